@@ -1,0 +1,235 @@
+/**
+ * What a person's terminal sees of a daemon, as one value. `control/` publishes it, the live screen and
+ * `wats agent attach` draw it. Every text in it was made visible by `text/`: it holds no control character,
+ * no escape and no bidirectional character, so it may be put into a cell as it is.
+ *
+ * A view is at most 256 KiB. Lists are windows with totals. Times are ms since the epoch, money is micro-dollars.
+ */
+export interface View {
+  /** Changes when the daemon restarts; revisions of two epochs are not compared. */
+  readonly epoch: string;
+  readonly revision: number;
+  readonly version: string;
+  readonly node: NodeView;
+  /** `null` while no runtime is set: watching only. */
+  readonly agent: AgentView | null;
+  readonly alerts: readonly Alert[];
+  readonly spend: SpendView | null;
+  /** The run in progress, else the last one. */
+  readonly run: RunView | null;
+  readonly transcript: TranscriptWindow;
+  readonly drafts: Window<DraftRow>;
+  readonly paused: Window<PausedRow>;
+  readonly queue: QueueView;
+  readonly peers: Window<PeerRow>;
+  readonly runs: Window<RunRow>;
+  readonly posts: Window<PostRow>;
+  readonly log: Window<LogRow>;
+}
+
+export interface Window<T> {
+  readonly total: number;
+  readonly rows: readonly T[];
+}
+
+export interface NodeView {
+  /** The node's id shortened to 15 hex digits. */
+  readonly id: string;
+  readonly profile: string;
+  readonly dir: string;
+  readonly startedAt: number;
+  readonly peersConnected: number;
+  readonly peersKnown: number;
+  readonly space: string;
+}
+
+export interface AgentView {
+  readonly name: string;
+  readonly profile: string;
+  readonly runtime: string;
+  readonly runtimeVersion: string | null;
+  readonly access: 'locked' | 'workspace' | 'inherit';
+  /** What is open at this level, as clauses. */
+  readonly opens: readonly string[];
+  /** What nothing guards, as clauses; empty is good. */
+  readonly unguarded: readonly string[];
+  readonly review: boolean;
+  readonly nextHeartbeatAt: number | null;
+  /** Paused by a person. */
+  readonly paused: boolean;
+}
+
+/** A red line: what a person must know now. */
+export interface Alert {
+  readonly code:
+    | 'halt'
+    | 'safety'
+    | 'unguarded'
+    | 'budget'
+    | 'login'
+    | 'runtime'
+    | 'config'
+    | 'disk'
+    | 'twin'
+    | 'daemon_gone'
+    | 'flags';
+  readonly text: string;
+  readonly fix: string | null;
+}
+
+export interface SpendView {
+  readonly day: SpendWindow;
+  readonly month: SpendWindow;
+  readonly runsToday: number;
+  readonly unpricedToday: number;
+  readonly unpricedPerDay: number;
+  readonly runsThisHour: number;
+  readonly runsPerHour: number;
+}
+
+export interface SpendWindow {
+  readonly spentMicroUsd: number;
+  /** Booked for the run in progress and not settled yet; part of `spentMicroUsd`. */
+  readonly bookedMicroUsd: number;
+  readonly limitMicroUsd: number;
+  readonly resetsAt: number;
+}
+
+export interface RunView {
+  readonly id: string;
+  readonly state: 'booked' | 'spawned' | 'ended';
+  readonly outcome: string | null;
+  /** `post`, `heartbeat` or `person`. */
+  readonly cause: string;
+  /** The first post it was woken for. */
+  readonly about: PostRef | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly costMicroUsd: number | null;
+  readonly turns: number | null;
+}
+
+export interface PostRef {
+  /** Full id, 64 hex digits. */
+  readonly id: string;
+  readonly kind: string;
+  /** Title, or the start of the text; one line. */
+  readonly title: string;
+}
+
+/** One thing that a run's program said or did. */
+export interface TranscriptEntry {
+  /** Position in the transcript, from 0, without gaps. */
+  readonly n: number;
+  readonly at: number | null;
+  readonly kind: 'text' | 'thinking' | 'tool_call' | 'tool_result' | 'notice' | 'error';
+  /** For tool calls and results: the tool's name. */
+  readonly label: string | null;
+  /** May hold newlines; tabs are spaces already. */
+  readonly text: string;
+  /** Characters left out of `text`; the whole is in a page. */
+  readonly omitted: number;
+}
+
+export interface TranscriptWindow {
+  readonly runId: string | null;
+  readonly total: number;
+  /** The last entries, oldest first, without gaps. */
+  readonly tail: readonly TranscriptEntry[];
+}
+
+export interface DraftRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly to: PostRef | null;
+  readonly runId: string | null;
+  /** First line of the text. */
+  readonly excerpt: string;
+}
+
+/** A draft in full, beside the post it answers. */
+export interface DraftPage {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly state: 'held' | 'approved' | 'rejected' | 'expired';
+  /** SHA-256 of the bytes that would be published: an approval gives it back. */
+  readonly sha256: string;
+  readonly runId: string | null;
+  readonly parent: PostPage | null;
+}
+
+export interface PostPage {
+  readonly id: string;
+  readonly author: string;
+  readonly authorName: string | null;
+  readonly kind: string;
+  readonly ts: number;
+  readonly title: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+}
+
+export interface PausedRow {
+  readonly root: string;
+  readonly title: string;
+  /** The other author, shortened to 15 hex digits. */
+  readonly author: string;
+  readonly turns: number;
+  readonly limit: number;
+}
+
+export interface QueueView extends Window<QueueRow> {
+  /** Why nothing starts now, in words ("waiting 12 s: every 30s"); `null` while a run is going or nothing waits. */
+  readonly verdict: string | null;
+  readonly until: number | null;
+}
+
+export interface QueueRow {
+  readonly id: string;
+  readonly cause: string;
+  readonly about: PostRef | null;
+  readonly author: string | null;
+  readonly queuedAt: number;
+  /** Why this wake waits, in words; `null` when it would start with the next run. */
+  readonly hold: string | null;
+}
+
+export interface PeerRow {
+  readonly id: string;
+  readonly state: 'connected' | 'connecting' | 'unreachable' | 'ignored';
+  readonly lastSeenAt: number | null;
+  readonly refusedPosts: number;
+}
+
+export interface RunRow {
+  readonly id: string;
+  readonly cause: string;
+  readonly outcome: string;
+  readonly startedAt: number;
+  readonly durationMs: number | null;
+  readonly costMicroUsd: number | null;
+  readonly turns: number | null;
+}
+
+export interface PostRow {
+  readonly id: string;
+  readonly author: string;
+  readonly kind: string;
+  readonly ts: number;
+  readonly title: string;
+  readonly reply: boolean;
+  readonly own: boolean;
+}
+
+export interface LogRow {
+  readonly at: number;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly text: string;
+}
