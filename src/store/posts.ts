@@ -1,0 +1,125 @@
+import { WatsError } from '../errors/index.ts';
+import type { Db } from './database.ts';
+import { blob, type PostRowSql, type StoredPost, toStored } from './rows.ts';
+
+/** Ids and keys are shortened to no fewer than 60 bits (design page 2). */
+const SHORTEST_PREFIX = 15;
+
+export interface Found {
+  readonly posts: readonly StoredPost[];
+  readonly total: number;
+}
+
+/** Reads of posts: by id, by thread, what is new for an author. */
+export function postReader(db: Db) {
+  const byId = db.prepare<[Buffer], PostRowSql>('SELECT * FROM posts WHERE id = ?');
+  const bySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
+  const byPrefix = db.prepare<[Buffer, Buffer], PostRowSql>(
+    'SELECT * FROM posts WHERE id >= ? AND id <= ? ORDER BY id LIMIT 2',
+  );
+  const thread = db.prepare<[Buffer, number, number], PostRowSql>(
+    "SELECT * FROM posts WHERE thread = ? AND chain IN ('root', 'resolved') AND seq > ? ORDER BY seq LIMIT ?",
+  );
+  const threadSize = db.prepare<[Buffer], { n: number }>(
+    "SELECT count(*) AS n FROM posts WHERE thread = ? AND chain IN ('root', 'resolved')",
+  );
+  const after = db.prepare<[number, number], PostRowSql>(
+    'SELECT * FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
+  );
+  const newest = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM posts');
+  const newestRows = db.prepare<[number], PostRowSql>('SELECT * FROM posts ORDER BY seq DESC LIMIT ?');
+  const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM posts');
+  const inbox = db.prepare<[Buffer, number, Buffer, number, number], PostRowSql>(
+    `SELECT * FROM (
+       SELECT p.* FROM posts p WHERE p.kind = 'ask' AND p.author <> ? AND p.seq > ?
+       UNION
+       SELECT r.* FROM posts own JOIN posts r ON r.parent = own.id
+        WHERE own.author = ? AND r.author <> own.author AND r.seq > ?
+     ) ORDER BY seq LIMIT ?`,
+  );
+  const inboxSize = db.prepare<[Buffer, number, Buffer, number], { n: number }>(
+    `SELECT count(*) AS n FROM (
+       SELECT p.seq FROM posts p WHERE p.kind = 'ask' AND p.author <> ? AND p.seq > ?
+       UNION
+       SELECT r.seq FROM posts own JOIN posts r ON r.parent = own.id
+        WHERE own.author = ? AND r.author <> own.author AND r.seq > ?
+     )`,
+  );
+  const bytes = db.prepare<[], { n: number }>(
+    'SELECT (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size()) AS n',
+  );
+
+  return {
+    byId(id: string): StoredPost | null {
+      const row = byId.get(blob(id));
+      return row ? toStored(row) : null;
+    },
+
+    bySeq(seq: number): StoredPost | null {
+      const row = bySeq.get(seq);
+      return row ? toStored(row) : null;
+    },
+
+    /**
+     * A post by its full id, or by a prefix of at least 15 hex digits that exactly one post matches.
+     * @throws WatsError `usage`, `not_found`, `ambiguous`
+     */
+    find(idOrPrefix: string): StoredPost {
+      const word = idOrPrefix.toLowerCase();
+      if (!/^[0-9a-f]+$/.test(word) || word.length > 64 || word.length < SHORTEST_PREFIX) {
+        throw new WatsError('usage', 'an id is 64 hex digits, or at least its first 15', {
+          fix: 'copy the id as search, read or inbox print it',
+        });
+      }
+      const rows = byPrefix.all(blob(word.padEnd(64, '0')), blob(word.padEnd(64, 'f')));
+      const [row] = rows;
+      if (row === undefined)
+        throw new WatsError(
+          'not_found',
+          `no post starts with ${word.slice(0, SHORTEST_PREFIX)} on this node`,
+        );
+      if (rows.length > 1)
+        throw new WatsError('ambiguous', `several posts start with ${word}`, { fix: 'give more digits' });
+      return toStored(row);
+    },
+
+    /** A thread in arrival order, grafts left out, after a seq. */
+    thread(root: string, afterSeq: number, limit: number): Found {
+      return {
+        posts: thread.all(blob(root), afterSeq, limit).map(toStored),
+        total: threadSize.get(blob(root))?.n ?? 0,
+      };
+    },
+
+    /** Posts after a seq, oldest first: what the waking step and followers read. */
+    after(seq: number, limit: number): StoredPost[] {
+      return after.all(seq, limit).map(toStored);
+    },
+
+    newest(limit: number): StoredPost[] {
+      return newestRows.all(limit).map(toStored);
+    },
+
+    newestSeq(): number {
+      return newest.get()?.seq ?? 0;
+    },
+
+    count(): number {
+      return count.get()?.n ?? 0;
+    },
+
+    /** Asks of others, and replies of others to this author's posts, after a seq, oldest first. */
+    inbox(author: string, afterSeq: number, limit: number): Found {
+      const key = blob(author);
+      return {
+        posts: inbox.all(key, afterSeq, key, afterSeq, limit).map(toStored),
+        total: inboxSize.get(key, afterSeq, key, afterSeq)?.n ?? 0,
+      };
+    },
+
+    /** Size of the database in bytes, for `store.max_bytes`. */
+    bytes(): number {
+      return bytes.get()?.n ?? 0;
+    },
+  };
+}

@@ -1,0 +1,268 @@
+import type { Db } from './database.ts';
+import { hexOrNull } from './rows.ts';
+
+export type RunState = 'booked' | 'spawned' | 'ended' | 'uncertain';
+
+export interface RunRecord {
+  readonly id: string;
+  readonly n: number;
+  readonly agent: string;
+  readonly session: string;
+  readonly cause: string;
+  readonly runtime: string;
+  readonly state: RunState;
+  readonly secondTry: boolean;
+  /** The first post it was woken for. */
+  readonly about: string | null;
+  readonly process: { readonly pid: number; readonly startToken: string } | null;
+  readonly bookedAt: number;
+  readonly spawnedAt: number | null;
+  readonly endedAt: number | null;
+  readonly outcome: string | null;
+  readonly message: string | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly costMicroUsd: number | null;
+  readonly turns: number | null;
+}
+
+export interface NewRun {
+  readonly id: string;
+  readonly agent: string;
+  readonly session: string;
+  readonly cause: string;
+  readonly runtime: string;
+  readonly secondTry: boolean;
+  readonly about: string | null;
+  readonly wakes: readonly number[];
+  /** Micro-dollars; `null` for a runtime that reports no cost. */
+  readonly bookedMicroUsd: number | null;
+  readonly at: number;
+}
+
+/** What becomes of the wakes of a run (design page 3, "Runs, and what becomes of their wakes"). */
+export type WakeFate = 'done' | 'second_try' | 'back';
+
+export interface RunEnd {
+  readonly id: string;
+  readonly at: number;
+  readonly outcome: string;
+  readonly message: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly costMicroUsd: number | null;
+  readonly turns: number | null;
+  /** Micro-dollars that count from now on; `null` for a runtime that reports no cost. */
+  readonly settledMicroUsd: number | null;
+  /** The run is not counted in any window: nothing was sent. */
+  readonly uncounted: boolean;
+  readonly fate: WakeFate;
+}
+
+export interface Booking {
+  readonly at: number;
+  readonly bookedMicroUsd: number | null;
+  readonly settledMicroUsd: number | null;
+  readonly uncounted: boolean;
+}
+
+interface RunRowSql {
+  id: string;
+  n: number;
+  agent: string;
+  session: string;
+  cause: string;
+  runtime: string;
+  state: RunState;
+  second_try: number;
+  about: Buffer | null;
+  pid: number | null;
+  start_token: string | null;
+  booked_at: number;
+  spawned_at: number | null;
+  ended_at: number | null;
+  outcome: string | null;
+  message: string | null;
+  exit_code: number | null;
+  signal: string | null;
+  cost: number | null;
+  turns: number | null;
+}
+
+const toRun = (row: RunRowSql): RunRecord => ({
+  id: row.id,
+  n: row.n,
+  agent: row.agent,
+  session: row.session,
+  cause: row.cause,
+  runtime: row.runtime,
+  state: row.state,
+  secondTry: row.second_try === 1,
+  about: hexOrNull(row.about),
+  process:
+    row.pid === null || row.start_token === null ? null : { pid: row.pid, startToken: row.start_token },
+  bookedAt: row.booked_at,
+  spawnedAt: row.spawned_at,
+  endedAt: row.ended_at,
+  outcome: row.outcome,
+  message: row.message,
+  exitCode: row.exit_code,
+  signal: row.signal,
+  costMicroUsd: row.cost,
+  turns: row.turns,
+});
+
+/** Runs and their bookings: money is booked in the transaction that takes the wakes. */
+export function runStore(db: Db) {
+  const nextN = db.prepare<[], { n: number }>('SELECT coalesce(max(n), 0) + 1 AS n FROM runs');
+  const insert = db.prepare(
+    `INSERT INTO runs (id, n, agent, session, cause, runtime, state, second_try, about, booked_at)
+     VALUES (?, ?, ?, ?, ?, ?, 'booked', ?, ?, ?)`,
+  );
+  const book = db.prepare('INSERT INTO bookings (run, agent, at, booked) VALUES (?, ?, ?, ?)');
+  const take = db.prepare(
+    "UPDATE wakes SET state = 'taken', run = ?, taken_at = ? WHERE id = ? AND state = 'queued'",
+  );
+  const link = db.prepare('INSERT INTO wake_runs (wake, run) VALUES (?, ?)');
+  const spawned = db.prepare(
+    "UPDATE runs SET state = 'spawned', pid = ?, start_token = ?, spawned_at = ? WHERE id = ? AND state = 'booked'",
+  );
+  const end = db.prepare(
+    `UPDATE runs SET state = 'ended', ended_at = ?, outcome = ?, message = ?, exit_code = ?, signal = ?, cost = ?, turns = ?
+      WHERE id = ? AND state <> 'ended'`,
+  );
+  const settle = db.prepare('UPDATE bookings SET settled = ?, uncounted = ? WHERE run = ?');
+  // A wake whose post the run had already answered or drafted for is done, whatever else happened.
+  const done = db.prepare("UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken'");
+  const doneIfAnswered = db.prepare(
+    `UPDATE wakes SET state = 'done' WHERE run = ?1 AND state = 'taken' AND seq IS NOT NULL AND EXISTS (
+       SELECT 1 FROM posts p JOIN effects e ON e.parent = p.id WHERE p.seq = wakes.seq AND e.run = ?1)`,
+  );
+  const doneIfTried = db.prepare(
+    "UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken' AND tries > 0",
+  );
+  const secondTry = db.prepare(
+    "UPDATE wakes SET state = 'queued', run = NULL, taken_at = NULL, tries = tries + 1 WHERE run = ? AND state = 'taken'",
+  );
+  const back = db.prepare(
+    "UPDATE wakes SET state = 'queued', run = NULL, taken_at = NULL WHERE run = ? AND state = 'taken'",
+  );
+  const tell = db.prepare(
+    "UPDATE verdicts SET told_run = ? WHERE agent = ? AND verdict = 'feedback' AND told_run IS NULL",
+  );
+  const untell = db.prepare('UPDATE verdicts SET told_run = NULL WHERE agent = ? AND told_run = ?');
+  const tellRejections = db.prepare(
+    "UPDATE drafts SET told_run = ? WHERE agent = ? AND state = 'rejected' AND told_run IS NULL",
+  );
+  const untellRejections = db.prepare('UPDATE drafts SET told_run = NULL WHERE agent = ? AND told_run = ?');
+  const byId = db.prepare<[string], RunRowSql>('SELECT * FROM runs WHERE id = ?');
+  const newest = db.prepare<[string, number, number], RunRowSql>(
+    'SELECT * FROM runs WHERE agent = ? ORDER BY booked_at DESC, n DESC LIMIT ? OFFSET ?',
+  );
+  const count = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM runs WHERE agent = ?');
+  const open = db.prepare<[string], RunRowSql>(
+    "SELECT * FROM runs WHERE agent = ? AND state <> 'ended' ORDER BY n",
+  );
+  const bookings = db.prepare<
+    [string, number],
+    { at: number; booked: number | null; settled: number | null; uncounted: number }
+  >('SELECT at, booked, settled, uncounted FROM bookings WHERE agent = ? AND at >= ?');
+
+  return {
+    /** Books a run: its row, its money and its wakes, in one transaction. */
+    book(run: NewRun): RunRecord {
+      return db.transaction(() => {
+        const n = nextN.get()?.n ?? 1;
+        const about = run.about === null ? null : Buffer.from(run.about, 'hex');
+        insert.run(
+          run.id,
+          n,
+          run.agent,
+          run.session,
+          run.cause,
+          run.runtime,
+          run.secondTry ? 1 : 0,
+          about,
+          run.at,
+        );
+        book.run(run.id, run.agent, run.at, run.bookedMicroUsd);
+        for (const wake of run.wakes) {
+          if (take.run(run.id, run.at, wake).changes !== 1) throw new Error(`wake ${wake} was taken already`);
+          link.run(wake, run.id);
+        }
+        tell.run(run.id, run.agent);
+        tellRejections.run(run.id, run.agent);
+        const row = byId.get(run.id);
+        if (row === undefined) throw new Error('the run just booked is not there');
+        return toRun(row);
+      })();
+    },
+
+    spawned(id: string, process: { pid: number; startToken: string }, at: number): void {
+      spawned.run(process.pid, process.startToken, at, id);
+    },
+
+    /** Ends a run, settles its booking and decides its wakes, in one transaction. A run ended already stays as it is. */
+    end(ending: RunEnd): boolean {
+      return db.transaction(() => {
+        const { id } = ending;
+        const changed = end.run(
+          ending.at,
+          ending.outcome,
+          ending.message,
+          ending.exitCode,
+          ending.signal,
+          ending.costMicroUsd,
+          ending.turns,
+          id,
+        ).changes;
+        if (changed === 0) return false;
+        settle.run(ending.settledMicroUsd, ending.uncounted ? 1 : 0, id);
+        if (ending.fate === 'done') {
+          done.run(id);
+          return true;
+        }
+        doneIfAnswered.run(id);
+        if (ending.fate === 'second_try') {
+          doneIfTried.run(id);
+          secondTry.run(id);
+        } else {
+          back.run(id);
+        }
+        // A prompt that was never read has told nobody anything.
+        const agent = byId.get(id)?.agent ?? '';
+        untell.run(agent, id);
+        untellRejections.run(agent, id);
+        return true;
+      })();
+    },
+
+    byId(id: string): RunRecord | null {
+      const row = byId.get(id);
+      return row ? toRun(row) : null;
+    },
+
+    newest(agent: string, limit: number, offset = 0): RunRecord[] {
+      return newest.all(agent, limit, offset).map(toRun);
+    },
+
+    count(agent: string): number {
+      return count.get(agent)?.n ?? 0;
+    },
+
+    /** Runs that have not ended: at a start, what a dead daemon left. */
+    open(agent: string): RunRecord[] {
+      return open.all(agent).map(toRun);
+    },
+
+    /** Bookings at or after `since` (ms), future-dated ones included. */
+    bookingsSince(agent: string, since: number): Booking[] {
+      return bookings.all(agent, since).map((row) => ({
+        at: row.at,
+        bookedMicroUsd: row.booked,
+        settledMicroUsd: row.settled,
+        uncounted: row.uncounted === 1,
+      }));
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import type { Db } from './database.ts';
+import { blob, hexOrNull, type PostRowSql, type StoredPost, toStored } from './rows.ts';
+
+export type WakeCause = 'post' | 'heartbeat' | 'person';
+
+export interface Wake {
+  readonly id: number;
+  readonly agent: string;
+  readonly cause: WakeCause;
+  /** The post that caused it, with the thread it stands in. */
+  readonly post: StoredPost | null;
+  /** What later runs of the same conversation share: `thread:<root>`, `heartbeat`, `person`. */
+  readonly session: string;
+  /** Heartbeats that were missed before this one. */
+  readonly missed: number;
+  readonly queuedAt: number;
+  readonly tries: number;
+  readonly loopLogged: boolean;
+}
+
+/** What a rule said of a post. `later`: an unresolved reply, judged again when its chain is here. */
+export interface Judged {
+  readonly verdict: 'wake' | 'feedback' | 'no' | 'later';
+  readonly rule: string;
+}
+
+/** What is judged: the post, and who wrote the post it replies to, when that is here. */
+export interface Candidate {
+  readonly stored: StoredPost;
+  readonly parentAuthor: string | null;
+}
+
+export interface StepResult {
+  readonly read: number;
+  readonly woken: readonly StoredPost[];
+}
+
+interface WakeRowSql {
+  id: number;
+  agent: string;
+  cause: WakeCause;
+  seq: number | null;
+  session: string;
+  missed: number;
+  queued_at: number;
+  tries: number;
+  loop_logged: number;
+}
+
+/** Wakes, verdicts and the agents' cursors. */
+export function wakeStore(db: Db) {
+  const cursorOf = db.prepare<[string], { seq_cursor: number; resolution_cursor: number }>(
+    'SELECT seq_cursor, resolution_cursor FROM agents WHERE agent = ?',
+  );
+  const postsAfter = db.prepare<[number, number], PostRowSql>(
+    'SELECT * FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
+  );
+  const resolutionsAfter = db.prepare<[number, number], PostRowSql & { n: number }>(
+    'SELECT r.n, p.* FROM resolutions r JOIN posts p ON p.seq = r.seq WHERE r.n > ? ORDER BY r.n LIMIT ?',
+  );
+  const authorOf = db.prepare<[Buffer], { author: Buffer }>('SELECT author FROM posts WHERE id = ?');
+  const setCursor = db.prepare('UPDATE agents SET seq_cursor = ?, resolution_cursor = ? WHERE agent = ?');
+  const putVerdict = db.prepare(
+    `INSERT INTO verdicts (agent, seq, verdict, rule, at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (agent, seq) DO UPDATE SET verdict = excluded.verdict, rule = excluded.rule, at = excluded.at
+      WHERE verdicts.verdict = 'later'`,
+  );
+  const putWake = db.prepare(
+    `INSERT INTO wakes (agent, cause, seq, author, session, missed, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  const queued = db.prepare<[string, number], WakeRowSql>(
+    "SELECT * FROM wakes WHERE agent = ? AND state = 'queued' ORDER BY id LIMIT ?",
+  );
+  const queuedCount = db.prepare<[string], { n: number }>(
+    "SELECT count(*) AS n FROM wakes WHERE agent = ? AND state = 'queued'",
+  );
+  const queuedCause = db.prepare<[string, string], { id: number }>(
+    "SELECT id FROM wakes WHERE agent = ? AND cause = ? AND state = 'queued' LIMIT 1",
+  );
+  const postBySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
+  const takenSince = db.prepare<[string, Buffer, number], { n: number }>(
+    'SELECT count(*) AS n FROM wakes WHERE agent = ? AND author = ? AND taken_at >= ?',
+  );
+  const logLoop = db.prepare('UPDATE wakes SET loop_logged = 1 WHERE id = ?');
+  const verdictOf = db.prepare<[string, number], { verdict: Judged['verdict']; rule: string; at: number }>(
+    'SELECT verdict, rule, at FROM verdicts WHERE agent = ? AND seq = ?',
+  );
+  const wakeOf = db.prepare<
+    [string, number],
+    { id: number; state: string; run: string | null; tries: number }
+  >('SELECT id, state, run, tries FROM wakes WHERE agent = ? AND seq = ?');
+  const feedback = db.prepare<[string, number], PostRowSql>(
+    `SELECT p.* FROM verdicts v JOIN posts p ON p.seq = v.seq
+      WHERE v.agent = ? AND v.verdict = 'feedback' AND v.told_run IS NULL ORDER BY v.seq LIMIT ?`,
+  );
+  const feedbackCount = db.prepare<[string], { n: number }>(
+    "SELECT count(*) AS n FROM verdicts WHERE agent = ? AND verdict = 'feedback' AND told_run IS NULL",
+  );
+  const ofRun = db.prepare<[string], WakeRowSql>(
+    'SELECT w.* FROM wakes w JOIN wake_runs r ON r.wake = w.id WHERE r.run = ? ORDER BY w.id',
+  );
+
+  const candidate = (row: PostRowSql): Candidate => {
+    const parent = row.parent === null ? undefined : authorOf.get(row.parent);
+    return { stored: toStored(row), parentAuthor: hexOrNull(parent?.author ?? null) };
+  };
+
+  const toWake = (row: WakeRowSql): Wake => {
+    const post = row.seq === null ? undefined : postBySeq.get(row.seq);
+    return {
+      id: row.id,
+      agent: row.agent,
+      cause: row.cause,
+      post: post ? toStored(post) : null,
+      session: row.session,
+      missed: row.missed,
+      queuedAt: row.queued_at,
+      tries: row.tries,
+      loopLogged: row.loop_logged === 1,
+    };
+  };
+
+  return {
+    /**
+     * One waking step: reads at most `limit` posts after the agent's cursors, asks `judge` of each, and writes wakes,
+     * verdicts and cursors in one transaction. A crash repeats the step, never a wake.
+     */
+    step(agent: string, limit: number, now: number, judge: (candidate: Candidate) => Judged): StepResult {
+      return db.transaction((): StepResult => {
+        const cursor = cursorOf.get(agent);
+        if (cursor === undefined) return { read: 0, woken: [] };
+        const fresh = postsAfter.all(cursor.seq_cursor, limit);
+        const late = resolutionsAfter.all(cursor.resolution_cursor, limit);
+        const woken: StoredPost[] = [];
+        for (const row of [...fresh, ...late]) {
+          const asked = candidate(row);
+          const judged = judge(asked);
+          if (putVerdict.run(agent, row.seq, judged.verdict, judged.rule, now).changes === 0) continue;
+          if (judged.verdict !== 'wake') continue;
+          const { stored } = asked;
+          const session = `thread:${stored.thread ?? stored.post.id}`;
+          if (putWake.run(agent, 'post', row.seq, row.author, session, 0, now).changes > 0)
+            woken.push(stored);
+        }
+        if (fresh.length + late.length > 0) {
+          setCursor.run(
+            fresh.at(-1)?.seq ?? cursor.seq_cursor,
+            late.at(-1)?.n ?? cursor.resolution_cursor,
+            agent,
+          );
+        }
+        return { read: fresh.length + late.length, woken };
+      })();
+    },
+
+    /** Queues a wake without a post, unless one of this cause waits already. */
+    queue(agent: string, cause: 'heartbeat' | 'person', missed: number, now: number): boolean {
+      if (queuedCause.get(agent, cause) !== undefined) return false;
+      putWake.run(agent, cause, null, null, cause, missed, now);
+      return true;
+    },
+
+    queued(agent: string, limit: number): Wake[] {
+      return queued.all(agent, limit).map(toWake);
+    },
+
+    queuedCount(agent: string): number {
+      return queuedCount.get(agent)?.n ?? 0;
+    },
+
+    ofRun(run: string): Wake[] {
+      return ofRun.all(run).map(toWake);
+    },
+
+    /** Wakes of an author that runs took at or after `since` (ms). */
+    takenSince(agent: string, author: string, since: number): number {
+      return takenSince.get(agent, blob(author), since)?.n ?? 0;
+    },
+
+    markLoopLogged(wake: number): void {
+      logLoop.run(wake);
+    },
+
+    /** What was decided about a post, and what became of its wake: for `wats why`. */
+    history(agent: string, seq: number) {
+      return { verdict: verdictOf.get(agent, seq) ?? null, wake: wakeOf.get(agent, seq) ?? null };
+    },
+
+    candidate(stored: StoredPost): Candidate {
+      const row = postBySeq.get(stored.seq);
+      return row ? candidate(row) : { stored, parentAuthor: null };
+    },
+
+    /** Feedback replies that no prompt has listed yet. */
+    untoldFeedback(
+      agent: string,
+      limit: number,
+    ): { readonly posts: readonly StoredPost[]; readonly total: number } {
+      return { posts: feedback.all(agent, limit).map(toStored), total: feedbackCount.get(agent)?.n ?? 0 };
+    },
+  };
+}
