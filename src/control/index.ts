@@ -1,0 +1,28 @@
+/** What a person's terminal says to the daemon, and the view it gets back. */
+export { type ControlClient, connectControl } from './client.ts';
+export type { Controls, Intent, IntentResult, PageOf, PageRequest, TranscriptPage } from './intents.ts';
+export { CONTROL_PROTOCOL, errorLine, failedIntent, type Hello } from './protocol.ts';
+export { type Calls, type ControlServer, serveControl } from './server.ts';
+export type {
+  AgentView,
+  Alert,
+  DraftPage,
+  DraftRow,
+  LogRow,
+  NodeView,
+  PausedRow,
+  PeerRow,
+  PostPage,
+  PostRef,
+  PostRow,
+  QueueRow,
+  QueueView,
+  RunRow,
+  RunView,
+  SpendView,
+  SpendWindow,
+  TranscriptEntry,
+  TranscriptWindow,
+  View,
+  Window,
+} from './view.ts';
