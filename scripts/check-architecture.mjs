@@ -5,9 +5,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const root = resolve(new URL('..', import.meta.url).pathname);
 
-/** room → rooms it may import. `errors` and the types of `swarm` are free to all and need no entry. */
+/** room → rooms it may import. `errors`, `paths` and the types of `swarm` are free to all and need no entry. */
 const MAY = {
   errors: [],
+  paths: [],
   swarm: [],
   text: [],
   config: [],
@@ -60,7 +61,7 @@ for (const file of [...walk('src'), ...walk('components')]) {
     if (!DOORS.includes(door))
       report(file, line, `imports ${target}: only the door of ${to}/ (index.ts) may be imported`);
     if (from === 'main') continue;
-    if (to === 'errors' || (to === 'swarm' && typeOnly)) continue;
+    if (to === 'errors' || to === 'paths' || (to === 'swarm' && typeOnly)) continue;
     if (typeOnly && TYPE_ONLY_FREE[from]?.includes(to)) continue;
     if (from === 'components' && to === 'control' && !typeOnly)
       report(file, line, 'components know only the types of control');

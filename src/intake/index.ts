@@ -22,7 +22,7 @@ export interface Stored {
 export interface IntakeOptions {
   readonly store: Pick<Store, 'append' | 'atomically' | 'posts'>;
   /** The space of this node's swarm; a post of another one is refused. */
-  readonly space: string;
+  readonly space: () => string;
   /** Above this many bytes received posts are refused; own ones are not. */
   readonly maxBytes: number;
   /** Wall clock, ms. */
@@ -42,10 +42,10 @@ export interface Intake {
   announce(stored: readonly Stored[]): void;
   /**
    * Appends posts that were verified on the way in, in one transaction.
-   * @returns how many were new
+   * @returns ids of those that were not stored and never will be (another space)
    * @throws WatsError `storage` when the disk refuses; nothing of the batch is stored then
    */
-  received(batch: readonly Received[]): number;
+  received(batch: readonly Received[]): readonly string[];
 }
 
 export function createIntake(options: IntakeOptions): Intake {
@@ -55,10 +55,10 @@ export function createIntake(options: IntakeOptions): Intake {
     own(post) {
       const checked = checkPost(post, Math.floor(now() / 1000));
       if (!checked.ok) throw new WatsError('invalid_post', checked.problem.message);
-      if (post.space !== space && post.space !== LOCAL_SPACE) {
+      if (post.space !== space() && post.space !== LOCAL_SPACE) {
         throw new WatsError(
           'invalid_post',
-          `the post is of the space ${post.space}, this node's is ${space}`,
+          `the post is of the space ${post.space}, this node's is ${space()}`,
         );
       }
       return store.atomically(() => {
@@ -75,8 +75,9 @@ export function createIntake(options: IntakeOptions): Intake {
     },
 
     received(batch) {
-      const fitting = batch.filter(({ post }) => post.space === space);
-      if (fitting.length === 0) return 0;
+      const fitting = batch.filter(({ post }) => post.space === space());
+      const refused = batch.filter(({ post }) => post.space !== space()).map(({ post }) => post.id);
+      if (fitting.length === 0) return refused;
       if (store.posts.bytes() > maxBytes) {
         throw new WatsError('storage', `the store is over store.max_bytes (${maxBytes} bytes)`, {
           fix: 'raise store.max_bytes, or move the data directory to a larger disk',
@@ -90,7 +91,7 @@ export function createIntake(options: IntakeOptions): Intake {
         }),
       );
       if (stored.length > 0) onStored(stored);
-      return stored.length;
+      return refused;
     },
   };
 }

@@ -27,7 +27,8 @@ export interface PostReader {
     after: number,
     limit: number,
   ): { readonly posts: readonly StoredPost[]; readonly total: number };
-  search(query: SearchQuery): { readonly posts: readonly StoredPost[]; readonly total: number };
+  /** May come from a worker: full-text search over a large store is kept off the main thread. */
+  search(query: SearchQuery): SearchPage | Promise<SearchPage>;
   /** New since a seq for this author: asks of others, replies to the author's posts. Oldest first. */
   inbox(
     author: string,
@@ -36,6 +37,11 @@ export interface PostReader {
   ): { readonly posts: readonly StoredPost[]; readonly total: number };
   /** The newest seq stored. */
   newestSeq(): number;
+}
+
+export interface SearchPage {
+  readonly posts: readonly StoredPost[];
+  readonly total: number;
 }
 
 export interface SearchQuery {

@@ -62,7 +62,8 @@ export interface PublishOptions<D extends HeldDraft> {
   readonly drafts: DraftDesk<D> & { hold(draft: Omit<HeldDraft, 'state'>): void };
   /** @throws WatsError `not_found` */
   readonly parentOf: (id: string) => Parent;
-  readonly space: string;
+  /** The space of this node's swarm; it changes when the node joins a private one. */
+  readonly swarm: () => string;
   /** The profile that people at this node post with. */
   readonly personProfile: string;
   /** The agent's profile: whatever posts with it is held while `review` is on. */
@@ -119,7 +120,7 @@ export function createPublisher<D extends HeldDraft>(options: PublishOptions<D>)
     // A reply has its parent's space, and stands where the parent's chain leads.
     return {
       v: 1,
-      space: parent?.space ?? (local ? LOCAL_SPACE : options.space),
+      space: parent?.space ?? (local ? LOCAL_SPACE : options.swarm()),
       author: keys.authorOf(profile),
       ts: Math.floor(now() / 1000),
       kind: content.kind,

@@ -2,6 +2,9 @@
  * What a runtime is: the one small interface behind which `claude`, `codex`, `command` and `openclaw` stand.
  * A run of today is one turn of one session; workers will take several, so a session opens before its turn.
  */
+import type { ProcessIdentity } from '../processes/index.ts';
+
+export type { ProcessIdentity };
 
 /** What `probe()` found. `problem` is set when a run would fail, with the fix as a person would type it. */
 export interface Probe {
@@ -23,13 +26,6 @@ export interface AccessStatement {
   readonly opens: readonly string[];
   /** What nothing guards: shown as warnings. */
   readonly unguarded: readonly string[];
-}
-
-/** The process that a session runs in; the start time tells it from a later process with the same id. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** What the kernel says of its start; opaque, compared for equality. */
-  readonly startToken: string;
 }
 
 export interface RunSpec {

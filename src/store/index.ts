@@ -19,10 +19,10 @@ export type { AgentRecord } from './people.ts';
 export type { Found } from './posts.ts';
 export { type DayFingerprint, openReader, type StoreReader } from './reader.ts';
 export type { Chain, StoredPost } from './rows.ts';
-export type { Booking, NewRun, RunEnd, RunRecord, WakeFate } from './runs.ts';
+export type { Booking, Charge, NewRun, RunEnd, RunRecord, WakeFate } from './runs.ts';
 export type { SearchQuery } from './search.ts';
 export type { Turn } from './turns.ts';
-export type { Candidate, Judged, Wake, WakeCause } from './wakes.ts';
+export type { Candidate, Judged, LoadedWake, Wake, WakeCause } from './wakes.ts';
 
 export type Store = ReturnType<typeof openStore>;
 

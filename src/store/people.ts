@@ -4,7 +4,8 @@ import { blob } from './rows.ts';
 export interface AgentRecord {
   readonly agent: string;
   readonly author: string;
-  readonly heartbeatDue: number | null;
+  /** The previous due time of a heartbeat, and the interval it was counted with. */
+  readonly heartbeat: { readonly prev: number; readonly everyMs: number } | null;
   readonly pausedAt: number | null;
   /** What a run met that makes the next one pointless: looked at again at `until`. */
   readonly blocked: {
@@ -20,7 +21,8 @@ export interface AgentRecord {
 interface AgentRowSql {
   agent: string;
   author: Buffer;
-  heartbeat_due: number | null;
+  heartbeat_prev: number | null;
+  heartbeat_every: number | null;
   paused_at: number | null;
   blocked_code: string | null;
   blocked_text: string | null;
@@ -38,7 +40,7 @@ export function peopleStore(db: Db) {
      VALUES (?, ?, (SELECT coalesce(max(seq), 0) FROM posts), (SELECT coalesce(max(n), 0) FROM resolutions))
      ON CONFLICT (agent) DO UPDATE SET author = excluded.author`,
   );
-  const heartbeat = db.prepare('UPDATE agents SET heartbeat_due = ? WHERE agent = ?');
+  const heartbeat = db.prepare('UPDATE agents SET heartbeat_prev = ?, heartbeat_every = ? WHERE agent = ?');
   const pause = db.prepare('UPDATE agents SET paused_at = ? WHERE agent = ?');
   const block = db.prepare(
     'UPDATE agents SET blocked_code = ?, blocked_text = ?, blocked_until = ?, blocked_count = ? WHERE agent = ?',
@@ -76,7 +78,10 @@ export function peopleStore(db: Db) {
       return {
         agent: row.agent,
         author: row.author.toString('hex'),
-        heartbeatDue: row.heartbeat_due,
+        heartbeat:
+          row.heartbeat_prev === null || row.heartbeat_every === null
+            ? null
+            : { prev: row.heartbeat_prev, everyMs: row.heartbeat_every },
         pausedAt: row.paused_at,
         blocked:
           code === null || text === null || until === null
@@ -88,8 +93,8 @@ export function peopleStore(db: Db) {
     addAgent(name: string, author: string): void {
       addAgent.run(name, blob(author));
     },
-    setHeartbeatDue(name: string, due: number | null): void {
-      heartbeat.run(due, name);
+    setHeartbeat(name: string, kept: AgentRecord['heartbeat']): void {
+      heartbeat.run(kept?.prev ?? null, kept?.everyMs ?? null, name);
     },
     setPaused(name: string, at: number | null): void {
       pause.run(at, name);

@@ -35,8 +35,9 @@ export interface NewRun {
   readonly secondTry: boolean;
   readonly about: string | null;
   readonly wakes: readonly number[];
-  /** Micro-dollars; `null` for a runtime that reports no cost. */
-  readonly bookedMicroUsd: number | null;
+  readonly charge: Charge;
+  /** The cap handed to the program, micro-dollars; `null` for a runtime that reports no cost. */
+  readonly capMicroUsd: number | null;
   readonly at: number;
 }
 
@@ -52,19 +53,42 @@ export interface RunEnd {
   readonly signal: string | null;
   readonly costMicroUsd: number | null;
   readonly turns: number | null;
-  /** Micro-dollars that count from now on; `null` for a runtime that reports no cost. */
-  readonly settledMicroUsd: number | null;
-  /** The run is not counted in any window: nothing was sent. */
-  readonly uncounted: boolean;
+  /** What counts from now on. */
+  readonly charge: Charge;
   readonly fate: WakeFate;
 }
 
-export interface Booking {
-  readonly at: number;
-  readonly bookedMicroUsd: number | null;
-  readonly settledMicroUsd: number | null;
-  readonly uncounted: boolean;
+/** What a run counts for in the windows it falls into. */
+export interface Charge {
+  /** Integer micro-dollars. */
+  readonly microUsd: number;
+  readonly runs: 0 | 1;
+  readonly unpricedRuns: 0 | 1;
 }
+
+export interface Booking {
+  readonly run: string;
+  readonly at: number;
+  readonly charge: Charge;
+  /** Whether the charge is final; until then it is what was booked. */
+  readonly settled: boolean;
+}
+
+interface BookingRowSql {
+  run: string;
+  at: number;
+  micro_usd: number;
+  runs: 0 | 1;
+  unpriced_runs: 0 | 1;
+  settled: number;
+}
+
+const toBooking = (row: BookingRowSql): Booking => ({
+  run: row.run,
+  at: row.at,
+  charge: { microUsd: row.micro_usd, runs: row.runs, unpricedRuns: row.unpriced_runs },
+  settled: row.settled === 1,
+});
 
 interface RunRowSql {
   id: string;
@@ -119,7 +143,7 @@ export function runStore(db: Db) {
     `INSERT INTO runs (id, n, agent, session, cause, runtime, state, second_try, about, booked_at)
      VALUES (?, ?, ?, ?, ?, ?, 'booked', ?, ?, ?)`,
   );
-  const book = db.prepare('INSERT INTO bookings (run, agent, at, booked) VALUES (?, ?, ?, ?)');
+  const book = db.prepare('INSERT INTO bookings (run, agent, at, cap, micro_usd, runs, unpriced_runs) VALUES (?, ?, ?, ?, ?, ?, ?)');
   const take = db.prepare(
     "UPDATE wakes SET state = 'taken', run = ?, taken_at = ? WHERE id = ? AND state = 'queued'",
   );
@@ -131,7 +155,7 @@ export function runStore(db: Db) {
     `UPDATE runs SET state = 'ended', ended_at = ?, outcome = ?, message = ?, exit_code = ?, signal = ?, cost = ?, turns = ?
       WHERE id = ? AND state <> 'ended'`,
   );
-  const settle = db.prepare('UPDATE bookings SET settled = ?, uncounted = ? WHERE run = ?');
+  const settle = db.prepare('UPDATE bookings SET settled = 1, micro_usd = ?, runs = ?, unpriced_runs = ? WHERE run = ?');
   // A wake whose post the run had already answered or drafted for is done, whatever else happened.
   const done = db.prepare("UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken'");
   const doneIfAnswered = db.prepare(
@@ -163,10 +187,8 @@ export function runStore(db: Db) {
   const open = db.prepare<[string], RunRowSql>(
     "SELECT * FROM runs WHERE agent = ? AND state <> 'ended' ORDER BY n",
   );
-  const bookings = db.prepare<
-    [string, number],
-    { at: number; booked: number | null; settled: number | null; uncounted: number }
-  >('SELECT at, booked, settled, uncounted FROM bookings WHERE agent = ? AND at >= ?');
+  const bookingOf = db.prepare<[string], BookingRowSql>('SELECT * FROM bookings WHERE run = ?');
+  const bookings = db.prepare<[string, number], BookingRowSql>('SELECT * FROM bookings WHERE agent = ? AND at >= ? ORDER BY at');
 
   return {
     /** Books a run: its row, its money and its wakes, in one transaction. */
@@ -185,7 +207,8 @@ export function runStore(db: Db) {
           about,
           run.at,
         );
-        book.run(run.id, run.agent, run.at, run.bookedMicroUsd);
+        const { microUsd, runs, unpricedRuns } = run.charge;
+        book.run(run.id, run.agent, run.at, run.capMicroUsd, microUsd, runs, unpricedRuns);
         for (const wake of run.wakes) {
           if (take.run(run.id, run.at, wake).changes !== 1) throw new Error(`wake ${wake} was taken already`);
           link.run(wake, run.id);
@@ -217,7 +240,8 @@ export function runStore(db: Db) {
           id,
         ).changes;
         if (changed === 0) return false;
-        settle.run(ending.settledMicroUsd, ending.uncounted ? 1 : 0, id);
+        const { microUsd, runs, unpricedRuns } = ending.charge;
+        settle.run(microUsd, runs, unpricedRuns, id);
         if (ending.fate === 'done') {
           done.run(id);
           return true;
@@ -235,6 +259,12 @@ export function runStore(db: Db) {
         untellRejections.run(agent, id);
         return true;
       })();
+    },
+
+    /** The booking of a run. */
+    booking(id: string): Booking | null {
+      const row = bookingOf.get(id);
+      return row ? toBooking(row) : null;
     },
 
     byId(id: string): RunRecord | null {
@@ -257,12 +287,7 @@ export function runStore(db: Db) {
 
     /** Bookings at or after `since` (ms), future-dated ones included. */
     bookingsSince(agent: string, since: number): Booking[] {
-      return bookings.all(agent, since).map((row) => ({
-        at: row.at,
-        bookedMicroUsd: row.booked,
-        settledMicroUsd: row.settled,
-        uncounted: row.uncounted === 1,
-      }));
+      return bookings.all(agent, since).map(toBooking);
     },
   };
 }

@@ -3,12 +3,14 @@ import { blob, hexOrNull, type PostRowSql, type StoredPost, toStored } from './r
 
 export type WakeCause = 'post' | 'heartbeat' | 'person';
 
+/** A wake as a decision sees it: who caused it and where, without the post. */
 export interface Wake {
   readonly id: number;
-  readonly agent: string;
   readonly cause: WakeCause;
-  /** The post that caused it, with the thread it stands in. */
-  readonly post: StoredPost | null;
+  /** Author of the post that caused it. */
+  readonly author: string | null;
+  /** Root of the thread that the post stands in. */
+  readonly thread: string | null;
   /** What later runs of the same conversation share: `thread:<root>`, `heartbeat`, `person`. */
   readonly session: string;
   /** Heartbeats that were missed before this one. */
@@ -16,6 +18,12 @@ export interface Wake {
   readonly queuedAt: number;
   readonly tries: number;
   readonly loopLogged: boolean;
+}
+
+/** A wake with its post, and who wrote the post that it replies to. */
+export interface LoadedWake extends Wake {
+  readonly post: StoredPost | null;
+  readonly parentAuthor: string | null;
 }
 
 /** What a rule said of a post. `later`: an unresolved reply, judged again when its chain is here. */
@@ -37,15 +45,18 @@ export interface StepResult {
 
 interface WakeRowSql {
   id: number;
-  agent: string;
   cause: WakeCause;
   seq: number | null;
+  author: Buffer | null;
   session: string;
   missed: number;
   queued_at: number;
   tries: number;
   loop_logged: number;
 }
+
+/** Begins the session key of a conversation. */
+const THREAD = 'thread:';
 
 /** Wakes, verdicts and the agents' cursors. */
 export function wakeStore(db: Db) {
@@ -79,8 +90,8 @@ export function wakeStore(db: Db) {
     "SELECT id FROM wakes WHERE agent = ? AND cause = ? AND state = 'queued' LIMIT 1",
   );
   const postBySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
-  const takenSince = db.prepare<[string, Buffer, number], { n: number }>(
-    'SELECT count(*) AS n FROM wakes WHERE agent = ? AND author = ? AND taken_at >= ?',
+  const takenSince = db.prepare<[string, Buffer, number], { taken_at: number }>(
+    'SELECT taken_at FROM wakes WHERE agent = ? AND author = ? AND taken_at >= ? ORDER BY taken_at',
   );
   const logLoop = db.prepare('UPDATE wakes SET loop_logged = 1 WHERE id = ?');
   const verdictOf = db.prepare<[string, number], { verdict: Judged['verdict']; rule: string; at: number }>(
@@ -97,28 +108,29 @@ export function wakeStore(db: Db) {
   const feedbackCount = db.prepare<[string], { n: number }>(
     "SELECT count(*) AS n FROM verdicts WHERE agent = ? AND verdict = 'feedback' AND told_run IS NULL",
   );
-  const ofRun = db.prepare<[string], WakeRowSql>(
-    'SELECT w.* FROM wakes w JOIN wake_runs r ON r.wake = w.id WHERE r.run = ? ORDER BY w.id',
-  );
+  const byId = db.prepare<[number], WakeRowSql>('SELECT * FROM wakes WHERE id = ?');
 
   const candidate = (row: PostRowSql): Candidate => {
     const parent = row.parent === null ? undefined : authorOf.get(row.parent);
     return { stored: toStored(row), parentAuthor: hexOrNull(parent?.author ?? null) };
   };
 
-  const toWake = (row: WakeRowSql): Wake => {
+  const toWake = (row: WakeRowSql): Wake => ({
+    id: row.id,
+    cause: row.cause,
+    author: hexOrNull(row.author),
+    thread: row.session.startsWith(THREAD) ? row.session.slice(THREAD.length) : null,
+    session: row.session,
+    missed: row.missed,
+    queuedAt: row.queued_at,
+    tries: row.tries,
+    loopLogged: row.loop_logged === 1,
+  });
+
+  const load = (row: WakeRowSql): LoadedWake => {
     const post = row.seq === null ? undefined : postBySeq.get(row.seq);
-    return {
-      id: row.id,
-      agent: row.agent,
-      cause: row.cause,
-      post: post ? toStored(post) : null,
-      session: row.session,
-      missed: row.missed,
-      queuedAt: row.queued_at,
-      tries: row.tries,
-      loopLogged: row.loop_logged === 1,
-    };
+    const asked = post === undefined ? null : candidate(post);
+    return { ...toWake(row), post: asked?.stored ?? null, parentAuthor: asked?.parentAuthor ?? null };
   };
 
   return {
@@ -139,7 +151,7 @@ export function wakeStore(db: Db) {
           if (putVerdict.run(agent, row.seq, judged.verdict, judged.rule, now).changes === 0) continue;
           if (judged.verdict !== 'wake') continue;
           const { stored } = asked;
-          const session = `thread:${stored.thread ?? stored.post.id}`;
+          const session = `${THREAD}${stored.thread ?? stored.post.id}`;
           if (putWake.run(agent, 'post', row.seq, row.author, session, 0, now).changes > 0)
             woken.push(stored);
         }
@@ -169,13 +181,17 @@ export function wakeStore(db: Db) {
       return queuedCount.get(agent)?.n ?? 0;
     },
 
-    ofRun(run: string): Wake[] {
-      return ofRun.all(run).map(toWake);
+    /** Wakes with their posts, in the order given; those that are gone are left out. */
+    load(ids: readonly number[]): LoadedWake[] {
+      return ids.flatMap((id) => {
+        const row = byId.get(id);
+        return row === undefined ? [] : [load(row)];
+      });
     },
 
-    /** Wakes of an author that runs took at or after `since` (ms). */
-    takenSince(agent: string, author: string, since: number): number {
-      return takenSince.get(agent, blob(author), since)?.n ?? 0;
+    /** When runs took wakes of an author, at or after `since` (ms), future-dated ones included. */
+    takenAt(agent: string, author: string, since: number): number[] {
+      return takenSince.all(agent, blob(author), since).map((row) => row.taken_at);
     },
 
     markLoopLogged(wake: number): void {

@@ -49,7 +49,8 @@ CREATE TABLE agents (
   author BLOB NOT NULL,
   seq_cursor INTEGER NOT NULL,
   resolution_cursor INTEGER NOT NULL,
-  heartbeat_due INTEGER,
+  -- The previous due time, and the interval it was counted with
+  heartbeat_prev INTEGER, heartbeat_every INTEGER,
   -- Paused by a person, and since when
   paused_at INTEGER,
   -- Paused by what a run met (login, limit, no tools): fixed word, sentence, when to look again, how often it looked
@@ -113,11 +114,11 @@ CREATE TABLE bookings (
   run TEXT PRIMARY KEY,
   agent TEXT NOT NULL,
   at INTEGER NOT NULL,
-  -- NULL for a runtime that reports no cost
-  booked INTEGER,
-  settled INTEGER,
-  -- Not counted as a run (login missing, no tools, deferred)
-  uncounted INTEGER NOT NULL DEFAULT 0
+  -- The cap that the program was handed; NULL for a runtime that reports no cost
+  cap INTEGER,
+  -- What counts now: booked at first, settled when the run has ended
+  micro_usd INTEGER NOT NULL, runs INTEGER NOT NULL, unpriced_runs INTEGER NOT NULL,
+  settled INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX bookings_at ON bookings (agent, at);
 

@@ -1,0 +1,54 @@
+import { fitted, type Row, row, rowWidth, type Style, span, tall } from './cell.ts';
+
+export interface FrameOptions {
+  readonly title: Row;
+  /** Set into the bottom edge, at its right. */
+  readonly foot?: Row;
+  readonly rows: readonly Row[];
+  readonly width: number;
+  readonly height: number;
+  readonly focused: boolean;
+}
+
+/**
+ * A box of exactly `width` × `height` cells around rows. The panel in focus has a ▸ before its title besides
+ * its colour. At least 4 cells wide and 2 high.
+ */
+export function frame(options: FrameOptions): Row[] {
+  const { width, height, focused } = options;
+  const edge: Style = focused ? 'accent' : 'dim';
+  const inner = width - 2;
+  const title = row(
+    span(focused ? '╭▸' : '╭ ', edge),
+    focused
+      ? options.title.map((piece) => (piece.style === 'plain' ? span(piece.text, 'bold') : piece))
+      : options.title,
+    ' ',
+  );
+  const top = edgeLine(title, span('╮', edge), width, edge);
+  const foot = options.foot === undefined || rowWidth(options.foot) === 0 ? [] : row(' ', options.foot, ' ');
+  const room = inner - rowWidth(foot) - 1;
+  const bottom =
+    foot.length > 0 && room >= 1
+      ? row(span(`╰${'─'.repeat(room)}`, edge), foot, span('─╯', edge))
+      : row(span(`╰${'─'.repeat(inner)}╯`, edge));
+  const side = span('│', edge);
+  const body = tall(options.rows, height - 2).map((line) => row(side, fitted(line, inner), side));
+  return [top, ...body, bottom];
+}
+
+/** The width left for text inside a frame that keeps one cell free on either side. */
+export function innerWidth(width: number): number {
+  return Math.max(1, width - 4);
+}
+
+/** Rows with one free cell at the left, as they stand inside a frame. */
+export function indent(rows: readonly Row[]): Row[] {
+  return rows.map((line) => row(' ', line));
+}
+
+function edgeLine(start: Row, end: ReturnType<typeof span>, width: number, edge: Style): Row {
+  const used = rowWidth(start) + 1;
+  if (used > width) return row(fitted(start, width - 1), end);
+  return row(start, span('─'.repeat(width - used), edge), end);
+}

@@ -1,0 +1,216 @@
+import { type Context, count, focusOf, isRunning, listInFocus, selected } from '../state/context.ts';
+import type { Dialog, ScreenState } from '../state/state.ts';
+
+/** Where a key counts: on the screen itself, or in the dialog on it. */
+export type Scope = 'screen' | Dialog['kind'];
+
+export interface Action {
+  /** Also the name by which a person remaps its keys: `screen.run`, `draft.publish`. */
+  readonly id: string;
+  readonly scope: Scope;
+  readonly keys: readonly string[];
+  /** One or two words for the footer; `null` keeps it out of there. */
+  readonly word: string | null;
+  /** A sentence for the help. */
+  readonly help: string;
+  /** Why it does nothing now, in words; `null` when it does. */
+  readonly unless?: (state: ScreenState, context: Context) => string | null;
+  /** Whether the footer names it now, where that is not the same as whether the key is taken. */
+  readonly named?: (state: ScreenState) => boolean;
+  /** Always kept in the footer, at its right end. */
+  readonly pinned?: boolean;
+}
+
+const draftSelected = (state: ScreenState, { view }: Context): string | null => {
+  if (focusOf(state) !== 'drafts') return 'only in the drafts panel';
+  return selected(state, view, 'drafts').row === undefined ? 'no draft waits' : null;
+};
+
+const agentSet = (_: ScreenState, { view }: Context): string | null =>
+  view.agent === null ? 'no agent is set up' : null;
+
+const canOpen = (state: ScreenState, context: Context): string | null => {
+  const focus = focusOf(state);
+  if (focus === 'transcript')
+    return state.transcript.book.entries.length === 0 ? 'nothing to unfold yet' : null;
+  if (focus === 'drafts') return draftSelected(state, context);
+  if (focus === 'runs') return selected(state, context.view, 'runs').row === undefined ? 'no run yet' : null;
+  return 'rows of this panel do not open';
+};
+
+const listNotEmpty = (state: ScreenState, { view }: Context): string | null => {
+  const list = listInFocus(state);
+  if (list !== null) return count(view, list) === 0 ? 'the list is empty' : null;
+  return state.transcript.book.entries.length === 0 ? 'the transcript is empty' : null;
+};
+
+const filterSet = (state: ScreenState): string | null => {
+  const list = listInFocus(state);
+  const filter = list === null ? state.transcript.filter : state.lists[list].filter;
+  return filter === '' ? 'no filter is set' : null;
+};
+
+const replyTarget = (state: ScreenState, { view }: Context): string | null => {
+  const focus = focusOf(state);
+  const found =
+    focus === 'posts'
+      ? selected(state, view, 'posts').row
+      : focus === 'queue'
+        ? selected(state, view, 'queue').row?.about
+        : focus === 'drafts'
+          ? selected(state, view, 'drafts').row?.to
+          : focus === 'paused'
+            ? selected(state, view, 'paused').row
+            : focus === 'transcript'
+              ? view.run?.about
+              : null;
+  return found === undefined || found === null ? 'no post is selected' : null;
+};
+
+const action = (
+  id: string,
+  keys: readonly string[],
+  word: string | null,
+  help: string,
+  unless?: Action['unless'],
+  pinned = false,
+): Action => ({
+  id,
+  scope: id.slice(0, id.indexOf('.')) as Scope,
+  keys,
+  word,
+  help,
+  pinned,
+  ...(unless === undefined ? {} : { unless }),
+});
+
+/** Every key of the screen. Footer, help and the docs are made from this table; remapping changes `keys` only. */
+export const ACTIONS: readonly Action[] = [
+  action(
+    'screen.approve',
+    ['a'],
+    'approve',
+    'Read the selected draft in full, then publish it with P',
+    draftSelected,
+  ),
+  action('screen.edit', ['e'], 'edit', 'Edit the selected draft in your editor', (state, context) =>
+    context.canEdit ? draftSelected(state, context) : 'no editor: set VISUAL or EDITOR',
+  ),
+  action('screen.reject', ['x'], 'reject', 'Reject the selected draft, with a reason', draftSelected),
+  action(
+    'screen.open',
+    ['enter'],
+    'open',
+    'Open the selected row; in a transcript, unfold or fold the entry',
+    canOpen,
+  ),
+  action('screen.mark', ['space'], null, 'Mark a draft that you read to its end', draftSelected),
+  action(
+    'screen.approveMarked',
+    ['A'],
+    'approve marked',
+    'Publish all marked drafts, after typing their count',
+    (state) => (state.marked.size === 0 ? 'no draft is marked' : null),
+  ),
+  action('screen.undo', ['u'], 'undo reject', 'Undo the last rejection', (state) =>
+    state.rejected.length === 0 ? 'nothing was rejected here' : null,
+  ),
+  action('screen.panel', ['tab'], 'panel', 'Next panel', (state) =>
+    state.view === 'overview' ? null : 'only in the overview',
+  ),
+  action('screen.panelBack', ['shift-tab'], null, 'Panel before', (state) =>
+    state.view === 'overview' ? null : 'only in the overview',
+  ),
+  action('screen.compose', ['c'], 'new post', 'Write a new post'),
+  action('screen.reply', ['R'], 'reply', 'Reply to the post of the selected row, or of the run', replyTarget),
+  action('screen.run', ['r'], 'run', 'Wake the agent now', agentSet),
+  action('screen.pause', ['p'], 'pause', 'Pause the agent, or let it go on', agentSet),
+  action('screen.stop', ['S'], 'stop run', 'Stop the run that is going, after asking', (_, { view }) =>
+    isRunning(view) ? null : 'no run is going',
+  ),
+  action('screen.filter', ['/'], 'find', 'Filter: words, !without, kind:tool, cost>0.1', listNotEmpty),
+  action('screen.next', ['n'], null, 'Next match of the filter', filterSet),
+  action('screen.previous', ['N'], null, 'Match before', filterSet),
+  action('screen.overview', ['1'], null, 'Overview'),
+  action('screen.drafts', ['2'], null, 'All drafts'),
+  action('screen.runs', ['3'], null, 'Runs; Enter opens the transcript of one'),
+  action('screen.posts', ['4'], null, 'Posts of the swarm'),
+  action('screen.peers', ['5'], null, 'Peers'),
+  action('screen.log', ['6'], null, 'Log'),
+  action('screen.up', ['up', 'k'], null, 'Up: ↑ scrolls a transcript by a line, k by an entry'),
+  action('screen.down', ['down', 'j'], null, 'Down: ↓ scrolls a transcript by a line, j by an entry'),
+  action('screen.pageUp', ['pageup', 'ctrl-b'], null, 'A page up'),
+  action('screen.pageDown', ['pagedown', 'ctrl-f'], null, 'A page down'),
+  action('screen.halfUp', ['ctrl-u'], null, 'Half a page up'),
+  action('screen.halfDown', ['ctrl-d'], null, 'Half a page down'),
+  action('screen.top', ['g', 'home'], null, 'To the beginning'),
+  action('screen.bottom', ['G', 'end'], null, 'To the end; a transcript follows it again'),
+  action('screen.copy', ['y'], null, 'Copy the entry, or the id of the row', listNotEmpty),
+  action(
+    'screen.zoom',
+    ['+'],
+    null,
+    'The panel in focus takes the whole screen, or gives it back',
+    (state) => (state.view === 'overview' ? null : 'only in the overview'),
+  ),
+  action('screen.mouse', ['m'], null, 'Mouse clicks on or off; off leaves selecting to the terminal'),
+  action('screen.repaint', ['ctrl-l'], null, 'Draw the screen again'),
+  action('screen.suspend', ['ctrl-z'], null, 'Suspend; fg comes back'),
+  action('screen.back', ['esc'], null, 'Back: clear the filter, leave the view'),
+  action('screen.help', ['?'], 'help', 'This help', undefined, true),
+  action('screen.quit', ['q', 'ctrl-c'], 'quit', 'Quit, after asking', undefined, true),
+
+  {
+    ...action('draft.publish', ['P'], 'publish', 'Publish exactly what is shown, once its end was on screen'),
+    named: ({ dialog }) => dialog?.kind === 'draft' && dialog.ended && dialog.page?.state === 'held',
+  },
+  action('draft.edit', ['e'], 'edit', 'Edit it; the changes are shown before P', (_, context) =>
+    context.canEdit ? null : 'no editor: set VISUAL or EDITOR',
+  ),
+  action('draft.reject', ['x'], 'reject', 'Reject it, with a reason'),
+  action('draft.mark', ['space'], 'mark', 'Mark it for approving several at once'),
+  action('draft.next', ['n'], 'next', 'Next draft'),
+  action('draft.previous', ['N'], null, 'Draft before'),
+  action('draft.pane', ['tab', 'shift-tab'], 'other side', 'Scroll the post that it answers, or the draft'),
+  action('draft.up', ['up', 'k'], null, 'A line up'),
+  action('draft.down', ['down', 'j'], null, 'A line down'),
+  action('draft.pageUp', ['pageup', 'ctrl-b'], null, 'A page up'),
+  action('draft.pageDown', ['pagedown', 'ctrl-f'], null, 'A page down'),
+  action('draft.halfUp', ['ctrl-u'], null, 'Half a page up'),
+  action('draft.halfDown', ['ctrl-d'], null, 'Half a page down'),
+  action('draft.top', ['g', 'home'], null, 'To the beginning'),
+  action('draft.bottom', ['G', 'end'], null, 'To the end'),
+  action('draft.reply', ['R'], null, 'Answer the post yourself'),
+  action('draft.copy', ['y'], null, 'Copy its text'),
+  action('draft.repaint', ['ctrl-l'], null, 'Draw the screen again'),
+  action('draft.help', ['?'], 'help', 'This help', undefined, true),
+  action('draft.back', ['esc', 'q', 'ctrl-c'], 'back', 'Back; nothing is decided', undefined, true),
+
+  action('reject.send', ['enter'], 'reject', 'Reject with this reason; the agent reads it'),
+  action('reject.back', ['esc', 'ctrl-c'], 'back', 'Back; nothing is decided', undefined, true),
+  action('bulk.send', ['enter'], 'publish all', 'Publish all of them'),
+  action('bulk.back', ['esc', 'ctrl-c'], 'back', 'Back; nothing is decided', undefined, true),
+  action('quit.up', ['up', 'k', 'shift-tab'], null, 'Choice before'),
+  action('quit.down', ['down', 'j', 'tab'], 'choose', 'Next choice'),
+  action('quit.send', ['enter', 'q', 'ctrl-c'], 'do it', 'Do what is chosen'),
+  action('quit.back', ['esc'], 'stay', 'Stay', undefined, true),
+  action('stop.send', ['S'], 'stop it', 'Stop the run now'),
+  action('stop.back', ['esc', 'q', 'ctrl-c'], 'let it run', 'Let it run', undefined, true),
+  action('help.up', ['up'], null, 'Line before'),
+  action('help.down', ['down'], 'choose', 'Next line'),
+  action('help.send', ['enter'], 'do it', 'Do what the line says'),
+  action('help.back', ['esc', 'ctrl-c'], 'back', 'Back', undefined, true),
+  action('compose.field', ['tab', 'down'], 'next field', 'Next field'),
+  action('compose.fieldBack', ['shift-tab', 'up'], null, 'Field before'),
+  action('compose.left', ['left'], null, 'Kind before'),
+  action('compose.right', ['right'], 'kind', 'Next kind'),
+  action('compose.edit', ['ctrl-e'], 'text in editor', 'Write the text in your editor', (_, context) =>
+    context.canEdit ? null : 'no editor: set VISUAL or EDITOR',
+  ),
+  action('compose.pageUp', ['pageup'], null, 'Scroll the text up'),
+  action('compose.pageDown', ['pagedown'], null, 'Scroll the text down'),
+  action('compose.send', ['enter'], 'go on, post', 'Next field; on the text: post it'),
+  action('compose.back', ['esc', 'ctrl-c'], 'discard', 'Discard it', undefined, true),
+  action('filter.send', ['enter'], 'keep', 'Keep the filter; n and N go through its matches'),
+  action('filter.back', ['esc', 'ctrl-c'], 'clear', 'Clear the filter', undefined, true),
+];

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { type Instance, render, type SuspendTerminal } from 'ink';
+import type { Controls } from '../../src/control/index.ts';
+import { type ThemeName, themeOf } from '../cells/theme.ts';
+import { bind, type Remap } from '../keys/bind.ts';
+import type { Context, Size } from '../state/context.ts';
+import type { Event } from '../state/events.ts';
+import { firstState, type ScreenState } from '../state/state.ts';
+import { App } from './app.tsx';
+import { perform } from './perform.ts';
+import { createStore } from './store.ts';
+import { suspendJob } from './suspend.ts';
+import { tap } from './tap.ts';
+import {
+  MOUSE_OFF,
+  MOUSE_ON,
+  TITLE_BACK,
+  TITLE_SAVE,
+  titleSequence,
+  WHEEL_OFF,
+  WHEEL_ON,
+} from './terminal.ts';
+import { nextTick } from './ticks.ts';
+import { titleOf } from './title.ts';
+
+export interface ScreenOptions {
+  readonly controls: Controls;
+  /** Both are terminals: the caller has looked. */
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  /** Ms since the epoch. */
+  readonly now: () => number;
+  readonly mode: 'daemon' | 'attach';
+  /** `none` is `NO_COLOR`: bold, inverse and words. */
+  readonly theme: ThemeName;
+  /** Opens a text in the person's editor, which gets the terminal; `null` when it was left without saving. */
+  readonly openEditor?: (text: string) => Promise<string | null>;
+  /** Shows in the window's title what waits for a person. */
+  readonly setTitle?: boolean;
+  /** Keys that replace those of the table, by action. */
+  readonly keys?: Remap;
+  /** Begins the ids of intents; unique to this screen. */
+  readonly idPrefix?: string;
+  /** Stops the job and comes back when it goes on. */
+  readonly suspend?: () => Promise<void>;
+  /** What the person decided. The screen stays until `unmount`. */
+  readonly onQuit: (how: 'drain' | 'now' | 'detach' | 'close') => void;
+  /** The screen broke and is gone; the terminal is restored, the daemon goes on. */
+  readonly onError: (error: unknown) => void;
+  /** Frames a second at most; 10 by measurement, more only in tests. */
+  readonly maxFps?: number;
+}
+
+export interface Screen {
+  /** Resolves when the screen is gone, for whatever reason; never rejects. */
+  readonly done: Promise<void>;
+  readonly unmount: () => void;
+}
+
+/**
+ * Shows the live screen on a terminal.
+ *
+ * @throws WatsError `setting` for keys that cannot be bound
+ */
+export function mountScreen(options: ScreenOptions): Screen {
+  const { controls, stdout, now } = options;
+  const bindings = bind(options.keys);
+  const prefix = options.idPrefix ?? randomUUID();
+  let ids = 0;
+  let world = 0;
+  let closed = false;
+  let size: Size = { columns: stdout.columns ?? 80, rows: stdout.rows ?? 24 };
+  let drawn: ScreenState | null = null;
+  let painted: ScreenState | null = null;
+  let lend: SuspendTerminal | null = null;
+  let title = '';
+  let timer: NodeJS.Timeout | undefined;
+  let instance: Instance | undefined;
+  const worldListeners = new Set<() => void>();
+
+  const context = (): Context => ({
+    view: controls.view(),
+    size,
+    now: now(),
+    mode: options.mode,
+    painted,
+    canEdit: options.openEditor !== undefined,
+    bindings,
+  });
+  const write = (sequence: string) => {
+    if (!closed && stdout.writable) stdout.write(sequence);
+  };
+  const lendTerminal = (async (use: () => void | Promise<void>) => {
+    if (lend === null) return;
+    const state = store.state();
+    await lend(async () => {
+      leave(state.mouse);
+      try {
+        await use();
+      } finally {
+        enter(store.state().mouse);
+      }
+    });
+  }) as SuspendTerminal;
+  const store = createStore(firstState(controls.view()), context, (effect) =>
+    perform(effect, {
+      controls,
+      dispatch,
+      write,
+      lend: lendTerminal,
+      openEditor: options.openEditor,
+      suspend: options.suspend ?? suspendJob,
+      nextId: () => `${prefix}-${++ids}`,
+      onQuit: options.onQuit,
+    }),
+  );
+  /** Keys and views come from event handlers of the daemon's own process: a fault of the screen ends the screen. */
+  function dispatch(event: Event): void {
+    if (closed) return;
+    try {
+      store.dispatch(event);
+      retitle();
+      schedule();
+    } catch (error) {
+      broke(error);
+    }
+  }
+  const changed = () => {
+    world += 1;
+    dispatch({ type: 'world' });
+    for (const listener of worldListeners) listener();
+  };
+  const schedule = () => {
+    clearTimeout(timer);
+    if (closed) return;
+    timer = setTimeout(changed, nextTick(controls.view(), store.state(), now())).unref();
+  };
+  const retitle = () => {
+    if (options.setTitle !== true) return;
+    const next = titleOf(controls.view());
+    if (next === title) return;
+    title = next;
+    write(titleSequence(title));
+  };
+  const enter = (mouse: boolean) => {
+    write((options.setTitle === true ? TITLE_SAVE : '') + WHEEL_ON + (mouse ? MOUSE_ON : ''));
+    title = '';
+    retitle();
+  };
+  const leave = (mouse: boolean) => {
+    write((mouse ? MOUSE_OFF : '') + WHEEL_OFF + (options.setTitle === true ? TITLE_BACK : ''));
+  };
+
+  const input = tap({
+    stdin: options.stdin,
+    now,
+    onPointer: (pointer) => dispatch(pointer),
+    onEnd: () => unmount(),
+  });
+  const onStdoutError = () => unmount();
+  stdout.on('error', onStdoutError);
+  const unsubscribe = controls.subscribe(changed);
+
+  let finish: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const end = () => {
+    if (closed) return;
+    closed = true;
+    clearTimeout(timer);
+    unsubscribe();
+    input.close();
+    finish();
+  };
+  function unmount(): void {
+    if (instance === undefined) return;
+    instance.unmount();
+  }
+  function broke(error: unknown): void {
+    unmount();
+    end();
+    options.onError(error);
+  }
+
+  instance = render(
+    <App
+      store={store}
+      theme={themeOf(options.theme)}
+      context={context}
+      world={() => world}
+      subscribeWorld={(listener) => {
+        worldListeners.add(listener);
+        return () => worldListeners.delete(listener);
+      }}
+      alone={input.alone}
+      onSize={(next) => {
+        if (next.columns === size.columns && next.rows === size.rows) return;
+        size = next;
+        dispatch({ type: 'world' });
+      }}
+      onDraw={(state) => {
+        drawn = state;
+      }}
+      onLend={(suspend) => {
+        lend = suspend;
+      }}
+      onEnter={() => enter(false)}
+      onLeave={() => leave(store.state().mouse)}
+      dispatch={dispatch}
+    />,
+    {
+      stdin: input.stream as unknown as NodeJS.ReadStream,
+      stdout,
+      alternateScreen: true,
+      incrementalRendering: true,
+      maxFps: options.maxFps ?? 10,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      interactive: true,
+      isScreenReaderEnabled: false,
+      onRender: () => {
+        painted = drawn;
+      },
+    },
+  );
+  instance.waitUntilExit().then(end, (error: unknown) => {
+    end();
+    options.onError(error);
+  });
+  schedule();
+  return { done, unmount };
+}

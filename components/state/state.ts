@@ -1,0 +1,214 @@
+import type { DraftPage, Intent, TranscriptEntry, View } from '../../src/control/index.ts';
+import { type Book, EMPTY_BOOK, withTail } from '../transcript/book.ts';
+import { END, type Position } from '../transcript/position.ts';
+
+/** What the whole screen shows; number keys. */
+export type ViewName = 'overview' | 'drafts' | 'runs' | 'posts' | 'peers' | 'log';
+export const VIEWS: readonly ViewName[] = ['overview', 'drafts', 'runs', 'posts', 'peers', 'log'];
+
+export type ListName = 'drafts' | 'paused' | 'queue' | 'runs' | 'posts' | 'peers' | 'log';
+export type PanelName = 'transcript' | ListName;
+export const OVERVIEW_PANELS: readonly PanelName[] = ['transcript', 'drafts', 'paused', 'queue'];
+
+export interface ListState {
+  /** The selected row by its key, so that it stays selected wherever it moves. */
+  readonly key: string | null;
+  /** Where it was: the row that takes its place when it is gone. */
+  readonly index: number;
+  readonly top: number;
+  readonly filter: string;
+}
+
+export interface TranscriptState {
+  /** `false` while a past run is open. */
+  readonly live: boolean;
+  readonly book: Book;
+  readonly position: Position;
+  /** The entry that Enter and `y` act on; `null` is the last on screen. */
+  readonly cursor: number | null;
+  /** `true` open, `false` folded, absent: as its kind is by default. */
+  readonly folds: ReadonlyMap<number, boolean>;
+  readonly filter: string;
+  /** The run's total when its end was left: what came since is new. */
+  readonly leftAt: number;
+  /** Pages asked for and not here yet, by their first entry. */
+  readonly asked: ReadonlySet<number>;
+}
+
+/** A text that is typed in one line. */
+export interface Field {
+  readonly text: string;
+}
+
+/** The draft on screen, whole. */
+export interface DraftDialog {
+  readonly kind: 'draft';
+  readonly id: string;
+  readonly page: DraftPage | null;
+  readonly error: string | null;
+  readonly scroll: number;
+  readonly parentScroll: number;
+  readonly pane: 'draft' | 'parent';
+  /** The text as edited here, to be published instead; `null` while unchanged. */
+  readonly edited: string | null;
+  /** Its last line was on screen, for this page and this edit. */
+  readonly ended: boolean;
+  /** Why the last P did nothing. */
+  readonly refused: string | null;
+  /** Opened by `e`: the editor comes up as soon as the page is here. */
+  readonly editNow: boolean;
+}
+
+export interface RejectDialog {
+  readonly kind: 'reject';
+  readonly id: string;
+  readonly reason: Field;
+  /** What is shown again after Esc. */
+  readonly back: DraftDialog | null;
+}
+
+export interface BulkDialog {
+  readonly kind: 'bulk';
+  readonly items: readonly Marked[];
+  readonly typed: Field;
+}
+
+export interface Marked {
+  readonly id: string;
+  readonly sha256: string;
+}
+
+export interface QuitDialog {
+  readonly kind: 'quit';
+  /** By what it does, not by its place: the choices change when a run starts or ends. */
+  readonly choice: 'drain' | 'now' | 'detach' | 'stay';
+}
+
+export interface StopDialog {
+  readonly kind: 'stop';
+}
+
+export interface HelpDialog {
+  readonly kind: 'help';
+  readonly query: Field;
+  readonly selected: number;
+  /** What was in focus, whose keys are listed. */
+  readonly back: Dialog | null;
+}
+
+export interface ComposeDialog {
+  readonly kind: 'compose';
+  readonly parent: { readonly id: string; readonly title: string } | null;
+  readonly choice: number;
+  readonly title: Field;
+  readonly text: string;
+  readonly focus: 'kind' | 'title' | 'text';
+  readonly scroll: number;
+  readonly error: string | null;
+  readonly back: DraftDialog | null;
+}
+
+export interface FilterDialog {
+  readonly kind: 'filter';
+  readonly panel: PanelName;
+  readonly field: Field;
+  readonly before: string;
+}
+
+export type Dialog =
+  | DraftDialog
+  | RejectDialog
+  | BulkDialog
+  | QuitDialog
+  | StopDialog
+  | HelpDialog
+  | ComposeDialog
+  | FilterDialog;
+
+export interface Notice {
+  readonly tone: 'ok' | 'info' | 'error';
+  readonly text: string;
+  readonly until: number;
+}
+
+/** Everything that is only the screen's. Changed by `step` alone. */
+export interface ScreenState {
+  readonly view: ViewName;
+  /** The panel in focus in the overview. */
+  readonly panel: PanelName;
+  /** The panel in focus takes the whole body. */
+  readonly zoomed: boolean;
+  readonly lists: Readonly<Record<ListName, ListState>>;
+  readonly transcript: TranscriptState;
+  readonly dialog: Dialog | null;
+  /** Drafts read to their end, with the hash of what was read. */
+  readonly read: ReadonlyMap<string, string>;
+  readonly marked: ReadonlySet<string>;
+  /** Drafts rejected here, newest last. */
+  readonly rejected: readonly string[];
+  readonly notice: Notice | null;
+  readonly mouse: boolean;
+  /** The person asked to quit when the run is done. */
+  readonly draining: boolean;
+  /** When P was last pressed: a held key is not a decision. */
+  readonly lastPublishAt: number | null;
+  /** Counts what must be drawn again although nothing changed. */
+  readonly repaints: number;
+}
+
+/** What the shell does after a step. */
+export type Effect =
+  | { readonly do: 'send'; readonly intent: Intent }
+  | { readonly do: 'draft'; readonly id: string }
+  | { readonly do: 'transcript'; readonly runId: string; readonly from: number; readonly count: number }
+  | { readonly do: 'edit'; readonly text: string; readonly for: 'draft' | 'compose' }
+  | { readonly do: 'copy'; readonly text: string }
+  | { readonly do: 'mouse'; readonly on: boolean }
+  | { readonly do: 'repaint' }
+  | { readonly do: 'suspend' }
+  | { readonly do: 'quit'; readonly how: 'drain' | 'now' | 'detach' | 'close' };
+
+const LIST: ListState = { key: null, index: 0, top: 0, filter: '' };
+
+/** The screen at its start. Drafts that wait are in focus: they are what a person is asked for. */
+export function firstState(view: View): ScreenState {
+  return {
+    view: 'overview',
+    panel: view.drafts.total > 0 ? 'drafts' : 'transcript',
+    zoomed: false,
+    lists: { drafts: LIST, paused: LIST, queue: LIST, runs: LIST, posts: LIST, peers: LIST, log: LIST },
+    transcript: liveTranscript(view),
+    dialog: null,
+    read: new Map(),
+    marked: new Set(),
+    rejected: [],
+    notice: null,
+    mouse: false,
+    draining: false,
+    lastPublishAt: null,
+    repaints: 0,
+  };
+}
+
+export function liveTranscript(view: View): TranscriptState {
+  return { ...pastTranscript(null, 0), live: true, book: withTail(EMPTY_BOOK, view.transcript, false) };
+}
+
+/** The transcript of a run that is opened from its beginning's end: its newest entries are fetched first. */
+export function pastTranscript(runId: string | null, total: number): TranscriptState {
+  return {
+    live: false,
+    book: { runId, total, first: total, entries: [] },
+    position: END,
+    cursor: null,
+    folds: new Map(),
+    filter: '',
+    leftAt: 0,
+    asked: new Set(),
+  };
+}
+
+/** Results and thoughts are folded until a person opens them. */
+export function isOpen(transcript: TranscriptState, entry: TranscriptEntry): boolean {
+  return transcript.folds.get(entry.n) ?? false;
+}

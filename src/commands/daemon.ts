@@ -1,0 +1,67 @@
+import { describeSource, loosened } from '../config/index.ts';
+import type { Daemon } from '../daemon/index.ts';
+import { plainLine } from '../daemon/index.ts';
+import type { Command, Context } from './support/command.ts';
+import { print } from './support/print.ts';
+import { createQuitting, onSignals, type Quitting } from './support/quit.ts';
+import { SETTING_FLAGS, startDaemon } from './support/start.ts';
+
+export const command: Command = {
+  usage: ['wats [--agent claude|codex|command] [options]'],
+  about: 'Runs the node, its sockets, and the agent when agent.runtime is set; with the live screen on a terminal.',
+  flags: {
+    'no-tui': { type: 'boolean', help: 'plain lines instead of the live screen' },
+    plain: { type: 'boolean', help: 'labelled lines and numbered choices, for screen readers' },
+    ...SETTING_FLAGS,
+  },
+  async run(input, context) {
+    const quitting = createQuitting();
+    const { daemon, loaded } = await startDaemon(input, context, { background: false, onQuit: quitting.ask });
+    const stopListening = onSignals(quitting);
+    try {
+      const screen = wantsScreen(context) && !input.on('no-tui');
+      const plain = input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']);
+      for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
+      if (screen) {
+        const { showScreen } = await import('./support/screen.ts');
+        await showScreen(daemon.controls, context, quitting, { mode: 'daemon', theme: loaded.settings['ui.theme'], plain });
+      } else {
+        banner(daemon, context, loosened(loaded).map(({ key, source }) => `${key} (${describeSource(source)})`));
+        daemon.log.onEntry((entry) => print(context.stdout, plainLine(entry)));
+      }
+      await end(daemon, quitting);
+      return 0;
+    } finally {
+      stopListening();
+    }
+  },
+};
+
+/** Waits until somebody asks to quit, then lets the run in progress end by itself, unless they ask twice. */
+export async function end(daemon: Daemon, quitting: Quitting): Promise<void> {
+  const how = await quitting.asked;
+  if (how === 'now') {
+    await daemon.close('now');
+    return;
+  }
+  void quitting.hurried.then(() => daemon.agent?.runner.close('now'));
+  await daemon.close('drain');
+}
+
+function wantsScreen(context: Context): boolean {
+  return Boolean(context.stdout.isTTY && context.stdin.isTTY) && context.env['TERM'] !== 'dumb';
+}
+
+function banner(daemon: Daemon, context: Context, flags: readonly string[]): void {
+  const view = daemon.controls.view();
+  const lines = [`wats ${view.version} · node ${view.node.id} · ${view.node.dir}`];
+  if (view.agent === null) lines.push('no agent: agent.runtime is not set; watching only');
+  else {
+    const { access, opens, runtime, runtimeVersion, profile, review } = view.agent;
+    lines.push(`agent ${profile} · ${runtime}${runtimeVersion === null ? '' : ` ${runtimeVersion}`} · review ${review ? 'on' : 'OFF'}`);
+    lines.push(`${access.toUpperCase()}  ${opens.join('; ')}`);
+  }
+  for (const alert of view.alerts) lines.push(`! ${alert.text}${alert.fix === null ? '' : ` (${alert.fix})`}`);
+  if (flags.length > 0) lines.push(`for this run only: ${flags.join(', ')}`);
+  print(context.stderr, lines.join('\n'));
+}

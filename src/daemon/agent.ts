@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Settings } from '../config/index.ts';
+import { WatsError } from '../errors/index.ts';
+import type { Keys } from '../keys/index.ts';
+import type { ServeOptions } from '../mcp/index.ts';
+import type { SocketPlace } from '../paths/index.ts';
+import { endLeftovers } from '../processes/index.ts';
+import { createRunner, type Occurrence, type RunnerPorts } from '../runner/index.ts';
+import { runtimeFor } from '../runtimes/index.ts';
+import type { Store } from '../store/index.ts';
+import { appendRun, prune, repairTranscripts } from '../transcripts/index.ts';
+import type { Places } from './directory.ts';
+import type { Log } from './log.ts';
+import { runEnvironment } from './run-env.ts';
+import { AGENT, runnerSettings } from './settings.ts';
+import { clearRunning, runDirOf, stageFor } from './stage.ts';
+import type { AgentSources } from './view.ts';
+
+/** How long a probe of the agent's program may take. */
+const PROBE_MS = 20_000;
+/** When to look at a missing program or login again. */
+const LOOK_AGAIN_MS = 10 * 60_000;
+
+export interface AgentOptions {
+  readonly settings: Settings;
+  readonly places: Places;
+  readonly place: SocketPlace;
+  readonly store: Store;
+  readonly keys: Keys;
+  readonly user: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly self: { readonly node: string; readonly script: string };
+  /** Text of the HEARTBEAT.md that the package ships. */
+  readonly shippedHeartbeat: string;
+  readonly serve: Omit<ServeOptions, 'principal'>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly halt: () => string | null;
+  readonly localAuthors: () => readonly string[];
+  readonly tell: (occurrence: Occurrence) => void;
+  readonly onTranscript: (run: string) => void;
+}
+
+/** Sets the agent up: its runtime probed, what a dead daemon left ended, its runner ready for the first look. */
+export async function openAgent(options: AgentOptions): Promise<AgentSources> {
+  const { settings, store, places, log, now } = options;
+  const name = settings['agent.runtime'];
+  if (name === null) throw new Error('there is no runtime to open');
+  if (name === 'openclaw') {
+    throw new WatsError('setting', 'agent.runtime = "openclaw" is not part of this version', { fix: 'use claude, codex or command' });
+  }
+  const runtime = runtimeFor(name, { env: options.env, command: settings['agent.command'] ?? [] });
+  const probe = await runtime.probe(AbortSignal.timeout(PROBE_MS));
+  const runner = runnerSettings(settings, {
+    author: options.keys.authorOf(settings['agent.profile']),
+    user: options.user,
+    denyPaths: [places.dir, ...(places.secretMoved ? [places.secret] : []), ...(places.mcpSocketMoved ? [places.mcpSocket] : [])],
+  });
+  store.people.addAgent(AGENT, runner.author);
+  const ports: RunnerPorts = {
+    store,
+    runtime,
+    stage: stageFor({
+      places,
+      place: options.place,
+      self: options.self,
+      env: runEnvironment(options.env),
+      workdir: settings['agent.access'] === 'locked' ? null : settings['agent.workdir'],
+      agent: { name: AGENT, profile: runner.profile, runtime: name },
+      serve: options.serve,
+      onTranscript: options.onTranscript,
+    }),
+    processes: {
+      endLeftovers: ({ id, process }) => endLeftovers({ leader: process, runDir: runDirOf(places, id) }),
+    },
+    now,
+    random: (bytes) => randomBytes(bytes),
+    halt: options.halt,
+    localAuthors: options.localAuthors,
+    template: () => (existsSync(places.heartbeat) ? readFileSync(places.heartbeat, 'utf8') : options.shippedHeartbeat),
+    onFault: (error) => {
+      log.write('error', 'runner_fault', { error: error instanceof Error ? error.name : 'unknown', code: codeOf(error) });
+    },
+    tell: (occurrence) => {
+      if (occurrence.type === 'run_ended') recordEnded(options, occurrence.run);
+      options.tell(occurrence);
+    },
+  };
+  repairTranscripts(places.transcripts);
+  const agent = createRunner(runner, probe, ports);
+  await agent.recover();
+  await clearRunning(places);
+  if (probe.problem !== null) {
+    store.people.setBlocked(AGENT, {
+      code: probe.found && probe.loggedIn === false ? 'auth' : 'config',
+      text: `${probe.problem.message}. ${probe.problem.fix}`,
+      until: now() + LOOK_AGAIN_MS,
+      count: 1,
+    });
+    log.write('warn', 'runtime_problem', { runtime: name, found: probe.found });
+  } else if (store.people.agent(AGENT)?.blocked !== null) {
+    // Whatever an earlier daemon met, this one found the program there.
+    store.people.setBlocked(AGENT, null);
+  }
+  const { opens, unguarded } = probe.enforces[runner.access];
+  return {
+    settings: runner,
+    runner: agent,
+    ports,
+    priced: probe.reportsCost,
+    runtimeVersion: probe.version,
+    opens,
+    unguarded,
+    review: settings['agent.review'],
+  };
+}
+
+/** One line in `runs.jsonl`: spend can be rebuilt from it when the database is lost. */
+function recordEnded(options: AgentOptions, id: string): void {
+  const { store, places, log } = options;
+  const run = store.runs.byId(id);
+  const booking = store.runs.booking(id);
+  if (run === null || booking === null || run.endedAt === null) return;
+  try {
+    appendRun(places.runIndex, {
+      run: id,
+      agent: run.agent,
+      runtime: run.runtime,
+      cause: run.cause,
+      outcome: run.outcome ?? 'unknown',
+      bookedAt: run.bookedAt,
+      endedAt: run.endedAt,
+      turns: run.turns,
+      costMicroUsd: run.costMicroUsd,
+      charge: booking.charge,
+    });
+    prune(places.transcripts, options.now(), null);
+  } catch (error) {
+    log.write('error', 'run_index_failed', { run: id, code: codeOf(error) });
+  }
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'defect';
+}

@@ -1,0 +1,147 @@
+import type { Principal } from '../access/index.ts';
+import type { Calls } from '../control/index.ts';
+import { WatsError } from '../errors/index.ts';
+import type { NodeStatus } from '../mcp/index.ts';
+import type { Publisher } from '../publish/index.ts';
+import type { Store, StoredPost } from '../store/index.ts';
+import type { SwarmLink } from './swarm.ts';
+import type { AgentSources } from './view.ts';
+import { spendView } from './view.ts';
+import { draftPage, runRow } from './view-rows.ts';
+import type { Why } from './why.ts';
+
+const PERSON: Principal = { kind: 'person', through: 'control' };
+const MOST_ROWS = 500;
+
+export interface CallHouse {
+  readonly store: Store;
+  readonly publisher: Publisher;
+  readonly link: SwarmLink;
+  readonly agent: AgentSources | null;
+  readonly status: () => NodeStatus;
+  readonly profiles: () => ReadonlyMap<string, string>;
+  readonly why: (post: StoredPost) => Why;
+  readonly now: () => number;
+  /** Everything that `wats status` shows besides. */
+  readonly more: () => Record<string, unknown>;
+}
+
+/** A post as commands print it: its own fields, as they are, with what this node knows of it. */
+function described(stored: StoredPost, profiles: ReadonlyMap<string, string>) {
+  return {
+    ...stored.post,
+    seq: stored.seq,
+    chain: stored.chain,
+    thread: stored.thread,
+    profile: profiles.get(stored.post.author) ?? null,
+  };
+}
+
+/** What a person's commands ask for by name. Arguments come from our own commands, possibly of another version. */
+export function personCalls(house: CallHouse): Calls {
+  const { store, link, now } = house;
+  const list = (found: { posts: readonly StoredPost[]; total: number }) => ({
+    total: found.total,
+    posts: found.posts.map((stored) => described(stored, house.profiles())),
+  });
+
+  return {
+    search: (args) =>
+      list(
+        store.search({
+          text: textArg(args, 'text'),
+          kinds: listArg(args, 'kinds'),
+          author: args['author'] === undefined || args['author'] === null ? null : keyArg(args, 'author'),
+          since: args['since'] === undefined || args['since'] === null ? null : intArg(args, 'since', 0, Number.MAX_SAFE_INTEGER),
+          offset: intArg(args, 'offset', 0, Number.MAX_SAFE_INTEGER),
+          limit: intArg(args, 'limit', 1, MOST_ROWS),
+        }),
+      ),
+
+    read(args) {
+      const stored = store.posts.find(textArg(args, 'id'));
+      const root = stored.thread ?? stored.post.id;
+      const found = store.posts.thread(root, intArg(args, 'after', 0, Number.MAX_SAFE_INTEGER), intArg(args, 'limit', 1, MOST_ROWS));
+      return { post: described(stored, house.profiles()), thread: list(found) };
+    },
+
+    inbox: (args) =>
+      list(
+        store.posts.inbox(
+          house.publisher.authorOf(PERSON),
+          intArg(args, 'after', 0, Number.MAX_SAFE_INTEGER),
+          intArg(args, 'limit', 1, MOST_ROWS),
+        ),
+      ),
+
+    status: () => ({
+      ...house.status(),
+      ...house.more(),
+      spend: house.agent === null ? null : spendView(house.agent, store, now()),
+      peers: link.status()?.peers ?? [],
+      listening: link.status()?.listening ?? [],
+    }),
+
+    pending: () => store.drafts.held().map((draft) => draftPage(store, draft, house.profiles())),
+
+    runs(args) {
+      if (house.agent === null) return { total: 0, runs: [], spend: null };
+      const { agent } = house.agent.settings;
+      return {
+        total: store.runs.count(agent),
+        runs: store.runs.newest(agent, intArg(args, 'limit', 1, MOST_ROWS)).map((run) => ({
+          ...runRow(run),
+          message: run.message,
+          exitCode: run.exitCode,
+          signal: run.signal,
+          about: run.about,
+          secondTry: run.secondTry,
+          runtime: run.runtime,
+        })),
+        spend: spendView(house.agent, store, now()),
+      };
+    },
+
+    why: (args) => house.why(store.posts.find(textArg(args, 'id'))),
+    profiles: () => [...house.profiles()].map(([author, profile]) => ({ author, profile })),
+    'peer.list': () => link.status()?.peers ?? store.people.peers().map(({ peer, address, lastSeenAt }) => ({ id: peer, addresses: [address], state: 'unreachable', lastSeenAt, refusedPosts: 0 })),
+    'peer.invite': async (args) => ({ invite: await link.invite(args['open'] === true), private: link.space() !== 'open' }),
+    'peer.join': (args) => link.join(textArg(args, 'invite')),
+    'peer.add': async (args) => {
+      await link.add(textArg(args, 'address'));
+      return null;
+    },
+    'peer.remove': async (args) => {
+      const id = textArg(args, 'peer');
+      if (!(await link.remove(id))) throw new WatsError('not_found', 'there is no such peer', { fix: 'wats peer list shows them' });
+      return null;
+    },
+  };
+}
+
+function textArg(args: Record<string, unknown>, name: string): string {
+  const value = args[name];
+  if (typeof value !== 'string') throw new WatsError('protocol', `the request lacks ${name}`);
+  return value;
+}
+
+function listArg(args: Record<string, unknown>, name: string): readonly string[] {
+  const value = args[name] ?? [];
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw new WatsError('protocol', `${name} is a list of words`);
+  return value;
+}
+
+function intArg(args: Record<string, unknown>, name: string, least: number, most: number): number {
+  const value = args[name] ?? least;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
+    throw new WatsError('usage', `${name} is a whole number from ${least} to ${most}`);
+  }
+  return value;
+}
+
+/** A full author key: a short one is never accepted. */
+function keyArg(args: Record<string, unknown>, name: string): string {
+  const value = textArg(args, name);
+  if (!/^[0-9a-f]{64}$/.test(value)) throw new WatsError('usage', `${name} is a full key: 64 lower-case hex digits`);
+  return value;
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listenMcp, serveMcp, type ServeOptions } from '../mcp/index.ts';
+import { type SocketPlace, socketPath } from '../paths/index.ts';
+import type { RunnerPorts, Stage } from '../runner/index.ts';
+import { createTranscript, transcriptPath } from '../transcripts/index.ts';
+import type { Places } from './directory.ts';
+
+export interface StageOptions {
+  readonly places: Places;
+  readonly place: SocketPlace;
+  readonly self: { readonly node: string; readonly script: string };
+  readonly env: Readonly<Record<string, string>>;
+  /** The workspace of a run at `workspace`; `null`: an empty directory of the run's own. */
+  readonly workdir: string | null;
+  readonly agent: { readonly name: string; readonly profile: string; readonly runtime: string };
+  /** What every connection of a run is served with; the principal is added here. */
+  readonly serve: Omit<ServeOptions, 'principal'>;
+  /** A run's transcript began, grew or ended. */
+  readonly onTranscript: (run: string) => void;
+}
+
+/** The directory of a run in progress. */
+export function runDirOf(places: Places, run: string): string {
+  return join(places.running, run);
+}
+
+/** Sets a run up: its directory, its own MCP socket (which fixes who speaks on it), its transcript. */
+export function stageFor(options: StageOptions): RunnerPorts['stage'] {
+  const { places, agent } = options;
+  return async ({ id, cause, wakes, at }): Promise<Stage> => {
+    const runDir = runDirOf(places, id);
+    const workDir = options.workdir ?? join(runDir, 'work');
+    await mkdir(join(runDir, 'work'), { recursive: true, mode: 0o700 });
+    const transcript = createTranscript(transcriptPath(places.transcripts, id), {
+      run: id,
+      agent: agent.name,
+      runtime: agent.runtime,
+      cause,
+      events: wakes.flatMap(({ post }) => (post === null ? [] : [post.post.id])),
+      startedAt: at,
+    });
+    const socket = socketPath(runDir, 'mcp.sock', options.place);
+    const principal = { kind: 'run', agent: agent.name, runId: id, profile: agent.profile } as const;
+    const listening = await listenMcp(socket, { mode: 0o600 }, serveMcp({ ...options.serve, principal }));
+    options.onTranscript(id);
+    return {
+      runDir,
+      workDir,
+      env: options.env,
+      mcp: { command: options.self.node, args: [options.self.script, 'mcp', '--run-socket', socket], env: {} },
+      line(line) {
+        const written = transcript.line(line);
+        options.onTranscript(id);
+        return written;
+      },
+      async close(ending, durationMs) {
+        transcript.end({
+          outcome: ending.outcome,
+          message: ending.message,
+          exitCode: ending.exitCode,
+          signal: ending.signal,
+          durationMs,
+          turns: ending.turns,
+          costMicroUsd: ending.costMicroUsd,
+          endedAt: at + durationMs,
+        });
+        options.onTranscript(id);
+        await listening.close();
+        await rm(runDir, { recursive: true, force: true });
+      },
+    };
+  };
+}
+
+/** Removes the directories of runs that a dead daemon left, once their processes are gone. */
+export async function clearRunning(places: Places): Promise<void> {
+  for (const name of await readdir(places.running)) {
+    await rm(join(places.running, name), { recursive: true, force: true });
+  }
+}
+
+/** The marker that frames the posts of one answer: a writer cannot guess it. */
+export function newMarker(): string {
+  return randomBytes(6).toString('hex');
+}

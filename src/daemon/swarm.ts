@@ -1,0 +1,203 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { WatsError } from '../errors/index.ts';
+import type { Received } from '../intake/index.ts';
+import type { Store } from '../store/index.ts';
+import { encodePost, LOCAL_SPACE, OPEN_SPACE, type Post, spaceOfSwarmKey } from '../swarm/index.ts';
+import {
+  decodeInvite,
+  encodeInvite,
+  newSwarmKey,
+  nodeIdOf,
+  parsePeerAddress,
+  parseSwarmKey,
+  type ReceivedPost,
+  startSync,
+  formatSwarmKey,
+  type Sync,
+  type SyncEvent,
+  type SyncStatus,
+} from '../sync/index.ts';
+import type { Log, LogFields } from './log.ts';
+
+const LOOPBACK_ANY = '/ip4/127.0.0.1/tcp/0';
+/** Facts of the node that outlive a daemon: that an invite was given, and the port that it names. */
+const META = { invited: 'sync.invited', listen: 'sync.listen' };
+
+export interface SwarmOptions {
+  readonly store: Store;
+  readonly nodeSeed: Uint8Array;
+  readonly swarmKeyPath: string;
+  readonly database: string;
+  /** The setting `listen`; `null` when unset. */
+  readonly listen: readonly string[] | null;
+  readonly allow: readonly string[] | null;
+  readonly log: Log;
+  readonly now: () => number;
+  /** Hands received posts to intake. @throws WatsError `storage` */
+  readonly received: (batch: readonly Received[]) => readonly string[];
+  readonly onChange: () => void;
+}
+
+/** The node's part in its swarm: which one it is, who its peers are, and the link to them while there are any. */
+export interface SwarmLink {
+  /** `open`, or the hash of the private swarm's key. */
+  space(): string;
+  readonly nodeId: string;
+  status(): SyncStatus | null;
+  /** Sends an own post to the peers; a local one stays. */
+  publish(post: Post): void;
+  /** Starts the link when there is somebody to talk to. */
+  start(): Promise<void>;
+  /** @param open do not make a private swarm when there is none. @returns the one line for the other node */
+  invite(open: boolean): Promise<string>;
+  /** @throws WatsError `invite`, `usage` */
+  join(line: string): Promise<{ readonly peers: readonly string[] }>;
+  add(address: string): Promise<void>;
+  remove(peer: string): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export function createSwarmLink(options: SwarmOptions): SwarmLink {
+  const { store, log, now } = options;
+  const nodeId = nodeIdOf(options.nodeSeed);
+  let key = readSwarmKey(options.swarmKeyPath);
+  let sync: Sync | null = null;
+
+  const space = (): string => (key === null ? OPEN_SPACE : spaceOfSwarmKey(key));
+
+  /** Addresses to listen on: as set, else loopback once there is somebody to listen for, on the port it had before. */
+  function listenOn(): readonly string[] {
+    if (options.listen !== null) return options.listen;
+    if (store.people.meta(META.invited) === null && store.people.peers().length === 0) return [];
+    return [store.people.meta(META.listen) ?? LOOPBACK_ANY];
+  }
+
+  async function start(): Promise<void> {
+    const listen = listenOn();
+    const peers = store.people.peers();
+    if (listen.length === 0 && peers.length === 0) return;
+    const started = await startSync(
+      {
+        nodeSeed: options.nodeSeed,
+        swarmKeyFile: key === null ? null : formatSwarmKey(key),
+        space: space(),
+        listen,
+        peers: peers.map(({ address }) => address),
+        allow: options.allow,
+        database: options.database,
+      },
+      { accept, log: (event) => logSync(log, event) },
+    );
+    sync = started;
+    started.onChange(() => {
+      for (const peer of started.status().peers) if (peer.state === 'connected') store.people.seePeer(peer.id, now());
+      options.onChange();
+    });
+    keepPort(started.status().listening);
+    options.onChange();
+  }
+
+  /** The port that the system chose is kept, so that an invite stays good after a restart. */
+  function keepPort(listening: readonly string[]): void {
+    const [address] = listening;
+    if (options.listen !== null || address === undefined) return;
+    store.people.setMeta(META.listen, address.replace(/\/p2p\/.*$/, ''));
+  }
+
+  async function accept(posts: readonly ReceivedPost[]): Promise<{ readonly refused: readonly string[] }> {
+    const batch = posts.map(({ bytes, from }): Received => ({ post: JSON.parse(Buffer.from(bytes).toString('utf8')) as Post, from }));
+    return { refused: options.received(batch) };
+  }
+
+  async function restart(): Promise<void> {
+    await sync?.stop();
+    sync = null;
+    await start();
+  }
+
+  return {
+    space,
+    nodeId,
+    status: () => sync?.status() ?? null,
+    publish(post) {
+      if (post.space !== LOCAL_SPACE) sync?.publish(encodePost(post));
+    },
+    start,
+
+    async invite(open) {
+      const made = key === null && !open;
+      if (made) {
+        key = newSwarmKey();
+        writeSwarmKey(options.swarmKeyPath, key);
+        log.write('info', 'swarm_key_made');
+      }
+      store.people.setMeta(META.invited, '1');
+      if (sync === null || made || sync.status().listening.length === 0) await restart();
+      const addresses = (sync as Sync | null)?.status().listening ?? [];
+      if (addresses.length === 0) {
+        throw new WatsError('failed', 'this node listens nowhere', { fix: 'set listen to an address that the other node can reach' });
+      }
+      return encodeInvite({ addresses, swarmKey: key });
+    },
+
+    async join(line) {
+      const invite = decodeInvite(line);
+      const peers = invite.addresses.map((address) => parsePeerAddress(address));
+      if (peers.some(({ peerId }) => peerId === nodeId)) {
+        throw new WatsError('invite', 'this invite is from this node itself', { fix: 'give it to another node' });
+      }
+      const same = key === null ? invite.swarmKey === null : invite.swarmKey !== null && Buffer.from(key).equals(invite.swarmKey);
+      if (key !== null && !same) {
+        throw new WatsError('invite', 'this node is in another private swarm already', {
+          fix: 'join with a node of its own: another data directory with --dir',
+        });
+      }
+      if (!same && invite.swarmKey !== null) {
+        key = invite.swarmKey;
+        writeSwarmKey(options.swarmKeyPath, key);
+      }
+      for (const { text, peerId } of peers) store.people.addPeer(text, peerId, now());
+      await restart();
+      return { peers: [...new Set(peers.map(({ peerId }) => peerId))] };
+    },
+
+    async add(address) {
+      const { text, peerId } = parsePeerAddress(address);
+      if (peerId === nodeId) throw new WatsError('usage', 'this is the address of this node itself');
+      store.people.addPeer(text, peerId, now());
+      if (sync === null) await start();
+      else await sync.addPeer(text);
+    },
+
+    async remove(peer) {
+      const removed = store.people.removePeer(peer);
+      await sync?.removePeer(peer);
+      return removed;
+    },
+
+    async stop() {
+      await sync?.stop();
+      sync = null;
+    },
+  };
+}
+
+function readSwarmKey(path: string): Uint8Array | null {
+  if (!existsSync(path)) return null;
+  return parseSwarmKey(readFileSync(path, 'utf8'));
+}
+
+function writeSwarmKey(path: string, key: Uint8Array): void {
+  writeFileSync(`${path}.tmp`, formatSwarmKey(key), { mode: 0o600, flush: true });
+  renameSync(`${path}.tmp`, path);
+}
+
+const NOISY = new Set<SyncEvent['kind']>(['reconciled', 'publish_overflow']);
+const BAD = new Set<SyncEvent['kind']>(['post_refused', 'peer_ignored', 'accept_failed', 'worker_failed']);
+
+/** What the link says, for the log: kinds, ids and numbers. Reasons were made visible and cut by sync. */
+function logSync(log: Log, event: SyncEvent): void {
+  const { kind, ...rest } = event;
+  const level = NOISY.has(kind) ? 'debug' : BAD.has(kind) ? 'warn' : 'info';
+  log.write(level, `peer_${kind}`.replace('peer_peer_', 'peer_'), rest as LogFields);
+}

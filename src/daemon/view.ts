@@ -1,0 +1,188 @@
+import type { Alert, AgentView, QueueRow, SpendView, SpendWindow, TranscriptWindow, View } from '../control/index.ts';
+import { windowEnd, windowStart } from '../budget/index.ts';
+import { type DecisionFacts, decisionFacts, type Runner, type RunnerPorts, type RunnerSettings } from '../runner/index.ts';
+import type { Store } from '../store/index.ts';
+import type { SyncStatus } from '../sync/index.ts';
+import { shortKey } from '../text/index.ts';
+import type { Log } from './log.ts';
+import { draftRow, postRef, postRow, runRow } from './view-rows.ts';
+import { reasonText, verdictText } from './words.ts';
+
+const HOUR_MS = 3_600_000;
+/** Rows of each list that a view carries; the totals say how many there are. */
+const ROWS = { drafts: 50, queue: 50, peers: 50, runs: 50, posts: 100, log: 200 } as const;
+
+/** Everything that a view is made of. */
+export interface ViewSources {
+  readonly epoch: string;
+  readonly version: string;
+  readonly dir: string;
+  readonly profile: string;
+  readonly space: () => string;
+  readonly startedAt: number;
+  readonly store: Store;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly agent: AgentSources | null;
+  readonly sync: () => SyncStatus | null;
+  readonly nodeId: string;
+  readonly ownAuthors: () => ReadonlySet<string>;
+  readonly alerts: () => readonly Alert[];
+  readonly transcript: (runId: string | null) => TranscriptWindow;
+}
+
+export interface AgentSources {
+  readonly settings: RunnerSettings;
+  readonly runner: Runner;
+  readonly ports: RunnerPorts;
+  readonly priced: boolean;
+  readonly runtimeVersion: string | null;
+  readonly opens: readonly string[];
+  readonly unguarded: readonly string[];
+  readonly review: boolean;
+}
+
+/** One view of everything, now. */
+export function buildView(sources: ViewSources, revision: number): View {
+  const { store, agent, log } = sources;
+  const now = sources.now();
+  const own = sources.ownAuthors();
+  const peers = sources.sync()?.peers ?? [];
+  const held = store.drafts.held();
+  const newest = store.posts.newest(ROWS.posts);
+  const entries = log.recent(ROWS.log);
+  const facts = agent === null ? null : decisionFacts(agent.settings, agent.ports, { running: agent.runner.going()?.id ?? null, priced: agent.priced }, now);
+  const runs = agent === null ? [] : store.runs.newest(agent.settings.agent, ROWS.runs);
+  const run = currentRun(sources, runs[0]);
+  return {
+    epoch: sources.epoch,
+    revision,
+    version: sources.version,
+    node: {
+      id: shortKey(sources.nodeId),
+      profile: sources.profile,
+      dir: sources.dir,
+      startedAt: sources.startedAt,
+      peersConnected: peers.filter((peer) => peer.state === 'connected').length,
+      peersKnown: peers.length,
+      space: sources.space().length > 15 ? shortKey(sources.space()) : sources.space(),
+    },
+    agent: agent === null ? null : agentView(agent, facts),
+    alerts: sources.alerts(),
+    spend: agent === null ? null : spendView(agent, store, now),
+    run,
+    transcript: sources.transcript(run?.id ?? null),
+    drafts: { total: held.length, rows: held.slice(0, ROWS.drafts).map((draft) => draftRow(store, draft)) },
+    paused: agent === null || facts === null ? { total: 0, rows: [] } : pausedRows(agent, store, facts),
+    queue: agent === null || facts === null ? { total: 0, rows: [], verdict: null, until: null } : queueView(agent, store, facts, now),
+    peers: { total: peers.length, rows: peers.slice(0, ROWS.peers).map(({ id, state, lastSeenAt, refusedPosts }) => ({ id, state, lastSeenAt, refusedPosts })) },
+    runs: { total: agent === null ? 0 : store.runs.count(agent.settings.agent), rows: runs.map(runRow) },
+    posts: { total: store.posts.count(), rows: newest.map((stored) => postRow(stored, own)) },
+    log: {
+      total: entries.total,
+      rows: entries.entries.map(({ at, level, what, fields }) => ({
+        at,
+        level,
+        text: [what.replaceAll('_', ' '), ...Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`)].join(' '),
+      })),
+    },
+  };
+}
+
+function agentView(agent: AgentSources, facts: DecisionFacts | null): AgentView {
+  const { settings, ports } = agent;
+  return {
+    name: settings.agent,
+    profile: settings.profile,
+    runtime: ports.runtime.name,
+    runtimeVersion: agent.runtimeVersion,
+    access: settings.access,
+    opens: agent.opens,
+    unguarded: agent.unguarded,
+    review: agent.review,
+    nextHeartbeatAt: agent.runner.nextHeartbeatAt(),
+    paused: facts?.pausedAt !== null && facts?.pausedAt !== undefined,
+  };
+}
+
+export function spendView(agent: Pick<AgentSources, 'settings'>, store: Store, now: number): SpendView {
+  const { settings } = agent;
+  const bookings = store.runs.bookingsSince(settings.agent, Math.min(windowStart('month', now), now - HOUR_MS));
+  const window = (name: 'day' | 'month', limitMicroUsd: number): SpendWindow => {
+    const inside = bookings.filter(({ at }) => at >= windowStart(name, now));
+    return {
+      spentMicroUsd: inside.reduce((sum, { charge }) => sum + charge.microUsd, 0),
+      bookedMicroUsd: inside.filter(({ settled }) => !settled).reduce((sum, { charge }) => sum + charge.microUsd, 0),
+      limitMicroUsd,
+      resetsAt: windowEnd(name, now),
+    };
+  };
+  const today = bookings.filter(({ at }) => at >= windowStart('day', now));
+  const count = (list: typeof bookings, unit: 'runs' | 'unpricedRuns'): number => list.reduce((sum, { charge }) => sum + charge[unit], 0);
+  return {
+    day: window('day', settings.maxMicroUsdPerDay),
+    month: window('month', settings.maxMicroUsdPerMonth),
+    runsToday: count(today, 'runs'),
+    unpricedToday: count(today, 'unpricedRuns'),
+    unpricedPerDay: settings.maxRunsPerDay,
+    runsThisHour: count(bookings.filter(({ at }) => at >= windowStart('hour', now)), 'runs'),
+    runsPerHour: settings.maxRunsPerHour,
+  };
+}
+
+function currentRun(sources: ViewSources, newest: ReturnType<Store['runs']['newest']>[number] | undefined): View['run'] {
+  if (newest === undefined) return null;
+  const going = sources.agent?.runner.going() ?? null;
+  const live = going?.id === newest.id ? going : null;
+  return {
+    id: newest.id,
+    state: newest.state === 'uncertain' ? 'spawned' : newest.state,
+    outcome: newest.outcome,
+    cause: newest.cause,
+    about: postRef(sources.store, newest.about),
+    startedAt: newest.bookedAt,
+    endedAt: newest.endedAt,
+    costMicroUsd: live?.costMicroUsd ?? newest.costMicroUsd,
+    turns: live?.turns ?? newest.turns,
+  };
+}
+
+/** Threads that the loop detector holds, one row each however many wakes wait in them. */
+function pausedRows(agent: AgentSources, store: Store, facts: DecisionFacts): View['paused'] {
+  const rows = new Map<string, View['paused']['rows'][number]>();
+  for (const { wake, hold } of facts.wakes) {
+    const { thread: root } = wake;
+    if (hold?.rule !== 'loop' || root === null || rows.has(root)) continue;
+    rows.set(root, {
+      root,
+      title: postRef(store, root)?.title ?? '',
+      author: shortKey(hold.other),
+      turns: hold.saw,
+      limit: agent.settings.loopMaxExchanges,
+    });
+  }
+  return { total: rows.size, rows: [...rows.values()] };
+}
+
+function queueView(agent: AgentSources, store: Store, facts: DecisionFacts, now: number): View['queue'] {
+  const verdict = agent.runner.verdict();
+  return {
+    total: store.wakes.queuedCount(agent.settings.agent),
+    verdict: verdictText(verdict, now),
+    until: verdict.kind === 'wait' ? verdict.until : null,
+    rows: queueRows(store, facts, now),
+  };
+}
+
+function queueRows(store: Store, facts: DecisionFacts, now: number): QueueRow[] {
+  const shown = facts.wakes.slice(0, ROWS.queue);
+  const posts = new Map(store.wakes.load(shown.map(({ wake }) => wake.id)).map(({ id, post }) => [id, post]));
+  return shown.map(({ wake, hold }) => ({
+    id: String(wake.id),
+    cause: wake.cause,
+    about: postRef(store, posts.get(wake.id)?.post.id ?? null),
+    author: wake.author === null ? null : shortKey(wake.author),
+    queuedAt: wake.queuedAt,
+    hold: hold === null ? null : reasonText(hold, now),
+  }));
+}

@@ -1,0 +1,7 @@
+/** One decision from all facts, and the one loop that acts on it. Store, clock, runtimes and processes come as ports. */
+export { decide, type DecisionFacts, type HeldWake, type Reason, type Verdict } from './decide.ts';
+export { admissionFacts, agentFacts, decisionFacts, loopOf, postFacts } from './facts.ts';
+export type { Occurrence, QueuedWake, RunnerPorts, RunnerStore, Stage, TakenWake } from './ports.ts';
+export type { Going } from './run.ts';
+export { createRunner, NotNow, type Runner } from './runner.ts';
+export type { RunnerSettings } from './settings.ts';

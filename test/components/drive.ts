@@ -1,0 +1,93 @@
+import { bind } from '../../components/keys/bind.ts';
+import { plainLines, screenRows } from '../../components/layout/screen.ts';
+import type { Context, Size } from '../../components/state/context.ts';
+import type { Event } from '../../components/state/events.ts';
+import { type Effect, firstState, type ScreenState } from '../../components/state/state.ts';
+import { step } from '../../components/state/step.ts';
+import type { DraftPage, View } from '../../src/control/index.ts';
+import { DRAFT, NOW, VIEW } from './fixture.ts';
+
+const BINDINGS = bind();
+
+/** A screen without a terminal: events in, state, rows and effects out. Frames are painted when a test says so. */
+export class Drive {
+  state: ScreenState;
+  effects: Effect[] = [];
+  now = NOW;
+  painted: ScreenState | null = null;
+  canEdit = true;
+  mode: Context['mode'] = 'daemon';
+  drafts = new Map<string, DraftPage>([[DRAFT.id, DRAFT]]);
+  view: View;
+  size: Size;
+
+  constructor(view: View = VIEW, size: Size = { columns: 120, rows: 40 }) {
+    this.view = view;
+    this.size = size;
+    this.state = firstState(view);
+    this.event({ type: 'world' });
+    this.paint();
+  }
+
+  get context(): Context {
+    const { view, size, now, mode, painted, canEdit } = this;
+    return { view, size, now, mode, painted, canEdit, bindings: BINDINGS };
+  }
+
+  event(event: Event): void {
+    const [state, effects] = step(this.state, event, this.context);
+    this.state = state;
+    this.effects.push(...effects);
+  }
+
+  /** The terminal shows the newest state. */
+  paint(): void {
+    this.painted = this.state;
+  }
+
+  /** Keys as a person presses them: one at a time, with a second and a frame between. */
+  keys(...names: string[]): void {
+    for (const key of names) {
+      this.now += 1_000;
+      this.event({ type: 'key', key, alone: true });
+      this.answerDrafts();
+      this.paint();
+    }
+  }
+
+  /** Text as it is typed. */
+  type(text: string): void {
+    this.keys(...[...text].map((char) => (char === ' ' ? 'space' : char)));
+  }
+
+  /** The daemon answers what was asked of drafts. */
+  answerDrafts(): void {
+    for (const effect of this.effects.filter((one) => one.do === 'draft')) {
+      const page = this.drafts.get(effect.id);
+      if (page !== undefined) this.event({ type: 'draft', id: effect.id, page });
+    }
+    this.effects = this.effects.filter((one) => one.do !== 'draft');
+  }
+
+  change(fields: Partial<View>): void {
+    this.view = { ...this.view, ...fields };
+    this.event({ type: 'world' });
+  }
+
+  resize(columns: number, rows: number): void {
+    this.size = { columns, rows };
+    this.event({ type: 'world' });
+  }
+
+  sent(): unknown[] {
+    return this.effects.filter((effect) => effect.do === 'send').map((effect) => effect.intent);
+  }
+
+  lines(): string[] {
+    return plainLines(screenRows(this.state, this.context));
+  }
+
+  text(): string {
+    return this.lines().join('\n');
+  }
+}
