@@ -1,8 +1,18 @@
 import { homedir, userInfo } from 'node:os';
-import { COMMANDS, COMMON_FLAGS, type Command, type Context, describeError, helpOf, loadDaemon, parseInput, print } from './commands/index.ts';
+import manifest from '../package.json' with { type: 'json' };
+import {
+  COMMANDS,
+  COMMON_FLAGS,
+  type Command,
+  type Context,
+  describeError,
+  helpOf,
+  loadDaemon,
+  parseInput,
+  print,
+} from './commands/index.ts';
 import { exitCodeOf, WatsError } from './errors/index.ts';
 import { nearest } from './text/index.ts';
-import manifest from '../package.json' with { type: 'json' };
 
 // Colour libraries do not know NO_COLOR (https://no-color.org); this is the switch they do know.
 if (process.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0';
@@ -40,7 +50,9 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function choose(argv: readonly string[]): Promise<{ command: Command | null; rest: readonly string[] }> {
+async function choose(
+  argv: readonly string[],
+): Promise<{ command: Command | null; rest: readonly string[] }> {
   const [first, second] = argv;
   if (first === undefined) return { command: (await loadDaemon()).command, rest: [] };
   if (first === '--help' || first === '-h' || first === 'help') return { command: null, rest: [] };
@@ -53,11 +65,18 @@ async function choose(argv: readonly string[]): Promise<{ command: Command | nul
 }
 
 function unknownCommand(first: string, second: string | undefined): WatsError {
-  const under = COMMANDS.filter((entry) => entry.name.startsWith(`${first} `)).map((entry) => entry.name.slice(first.length + 1));
+  const under = COMMANDS.filter((entry) => entry.name.startsWith(`${first} `)).map((entry) =>
+    entry.name.slice(first.length + 1),
+  );
   if (under.length > 0) {
     const near = second === undefined ? undefined : nearest(second, under);
-    const what = second === undefined ? `wats ${first} needs a subcommand` : `there is no command "wats ${first} ${second}"`;
-    return new WatsError('usage', what, { fix: near === undefined ? `one of: ${under.join(', ')}` : `did you mean "wats ${first} ${near}"?` });
+    const what =
+      second === undefined
+        ? `wats ${first} needs a subcommand`
+        : `there is no command "wats ${first} ${second}"`;
+    return new WatsError('usage', what, {
+      fix: near === undefined ? `one of: ${under.join(', ')}` : `did you mean "wats ${first} ${near}"?`,
+    });
   }
   const near = nearest(first, [...new Set(COMMANDS.map((entry) => entry.name.split(' ')[0] ?? ''))]);
   return new WatsError('usage', `there is no command "wats ${first}"`, {

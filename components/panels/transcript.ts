@@ -98,7 +98,10 @@ function filterFoot(state: ScreenState): Row {
   const keep = keeps(filter);
   const found = book.entries.filter(keep).length;
   const part = book.first > 0 || endOf(book) < book.total ? ` of the ${book.entries.length} loaded` : '';
-  return row(span(`${found} match "${filter}"${part}`, 'accent'), ' · ');
+  return row(
+    span(`${found} ${found === 1 ? 'entry matches' : 'entries match'} "${filter}"${part}`, 'accent'),
+    ' · ',
+  );
 }
 
 function emptyRows(view: View, state: ScreenState): Row[] {
@@ -111,7 +114,7 @@ function emptyRows(view: View, state: ScreenState): Row[] {
       [],
       row(' ', span('No agent is set up: this node watches only.', 'bold')),
       [],
-      line('wats setup                 lists the agent programs found here, and whether they are logged in'),
+      line('wats setup                 lists the agent programs found here'),
       line('wats setup claude          sets one up: claude, codex or openclaw'),
       line('wats --agent claude        runs one for this time only'),
       [],

@@ -19,7 +19,10 @@ import { type Effect, isOpen, liveTranscript, type ScreenState, type TranscriptS
 /** Scrolls by rows; the entry that keys act on stays the one it was while it is on screen. */
 export function scrollBy(state: ScreenState, context: Context, by: number): ScreenState {
   const pages = pagesOf(state, context);
-  const position = moved(state.transcript.position, by, pages);
+  const { position: from, book } = state.transcript;
+  // On its way to older entries, which are not here yet: there is nothing above to scroll to.
+  if (by < 0 && from.at === 'entry' && from.n < book.first) return state;
+  const position = moved(from, by, pages);
   const lines = linesAt(position, pages);
   return put(state, {
     position,
@@ -82,13 +85,14 @@ export function cursorEntry(state: ScreenState, context: Context): TranscriptEnt
 }
 
 export function toTop(state: ScreenState): ScreenState {
-  return put(state, { position: { at: 'entry', n: 0, line: 0, of: 1 }, cursor: 0 });
+  // What failed before is asked for once more.
+  return put(state, { position: { at: 'entry', n: 0, line: 0, of: 1 }, cursor: 0, asked: new Set() });
 }
 
 /** Follows the end again; of the run that is going now, when another one was held. */
 export function toBottom(state: ScreenState, context: Context): ScreenState {
   const { transcript } = state;
-  if (!transcript.live) return put(state, { position: END, cursor: null });
+  if (!transcript.live) return put(state, { position: END, cursor: null, asked: new Set() });
   if (transcript.book.runId !== context.view.transcript.runId)
     return { ...state, transcript: { ...liveTranscript(context.view), filter: transcript.filter } };
   const book = withTail(transcript.book, context.view.transcript, false);

@@ -18,14 +18,18 @@ export const command: Command = {
   },
   async run(input, context) {
     const ids = input.words;
-    if (ids.length === 0) throw new WatsError('usage', 'the id of a draft is missing', { fix: 'wats agent pending lists them' });
+    if (ids.length === 0)
+      throw new WatsError('usage', 'the id of a draft is missing', { fix: 'wats agent pending lists them' });
     if (input.on('edit') && ids.length > 1) throw new WatsError('usage', '--edit is for one draft');
     await refuseInsideRun(context);
     const drafts = (await withDaemon(input, context, (client) => client.call('pending'))) as DraftPage[];
     const published: { draft: string; post: string | null }[] = [];
     for (const id of ids) {
       const draft = drafts.find((each) => each.id === id);
-      if (draft === undefined) throw new WatsError('not_found', `there is no draft ${id} (any more)`, { fix: 'wats agent pending lists them' });
+      if (draft === undefined)
+        throw new WatsError('not_found', `there is no draft ${id} (any more)`, {
+          fix: 'wats agent pending lists them',
+        });
       const text = input.on('edit') ? await edit(draft.text, context) : null;
       const edited = text !== null && text !== draft.text ? text : null;
       if (!input.on('yes') && !(await confirmed(draft, edited, context))) {
@@ -49,11 +53,16 @@ export const command: Command = {
 /** An agent with a shell must not approve its own drafts; the real boundary is a sandbox or another user. */
 export async function refuseInsideRun(context: Context): Promise<void> {
   if ((await insideRun(context.env, process.pid)) === null) return;
-  throw new WatsError('forbidden', 'a run of the agent does not decide on drafts', { fix: 'a person does, in another terminal' });
+  throw new WatsError('forbidden', 'a run of the agent does not decide on drafts', {
+    fix: 'a person does, in another terminal',
+  });
 }
 
 async function confirmed(draft: DraftPage, edited: string | null, context: Context): Promise<boolean> {
-  if (!context.stdin.isTTY) throw new WatsError('usage', 'approving without a terminal needs --yes', { fix: `wats agent approve ${draft.id} --yes` });
+  if (!context.stdin.isTTY)
+    throw new WatsError('usage', 'approving without a terminal needs --yes', {
+      fix: `wats agent approve ${draft.id} --yes`,
+    });
   print(context.stdout, `${draft.id} · ${draft.kind}\n\n${edited ?? draft.text}\n`);
   const prompt = createInterface({ input: context.stdin, output: context.stdout });
   try {

@@ -11,7 +11,9 @@ export const command: Command = {
   flags: { plain: { type: 'boolean', help: 'labelled lines and numbered choices, for screen readers' } },
   async run(input, context) {
     if (!context.stdout.isTTY || !context.stdin.isTTY) {
-      throw new WatsError('usage', 'the live screen needs a terminal', { fix: 'wats status, or wats agent logs -f' });
+      throw new WatsError('usage', 'the live screen needs a terminal', {
+        fix: 'wats status, or wats agent logs -f',
+      });
     }
     const client = await connectControl(socketOf(dirOf(input, context), 'control.sock', context));
     try {

@@ -23,5 +23,11 @@ export const run = intentCommand(
   { do: 'run' },
 );
 export const stop = intentCommand('stop', 'Stops the run in progress; its wakes are done.', { do: 'stop' });
-export const pause = intentCommand('pause', 'Starts no runs until you resume; wakes stay queued.', { do: 'pause' });
-export const resume = intentCommand('resume', 'Starts runs again, and looks at once at what had stopped them.', { do: 'resume' });
+export const pause = intentCommand('pause', 'Starts no runs until you resume; wakes stay queued.', {
+  do: 'pause',
+});
+export const resume = intentCommand(
+  'resume',
+  'Starts runs again, and looks at once at what had stopped them.',
+  { do: 'resume' },
+);

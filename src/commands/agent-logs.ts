@@ -1,7 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WatsError } from '../errors/index.ts';
-import { followTranscript, openTranscriptFile, runOf, type TranscriptEntry, transcriptPath } from '../transcripts/index.ts';
+import {
+  followTranscript,
+  openTranscriptFile,
+  runOf,
+  type TranscriptEntry,
+  transcriptPath,
+} from '../transcripts/index.ts';
 import type { Command, Context } from './support/command.ts';
 import { print, printJson } from './support/print.ts';
 import { placesFor } from './support/start.ts';
@@ -10,7 +16,8 @@ const PAGE = 200;
 
 export const command: Command = {
   usage: ['wats agent logs [--run ID] [-f]'],
-  about: 'What a run said and did: its text, its tool calls, their results. The newest run, unless you name one. Needs no daemon.',
+  about:
+    'What a run said and did: its text, its tool calls, their results. The newest run, unless you name one. Needs no daemon.',
   flags: {
     run: { type: 'string', value: 'ID', help: 'the run' },
     follow: { type: 'boolean', short: 'f', help: 'go on as it grows' },
@@ -20,7 +27,8 @@ export const command: Command = {
     const dir = placesFor(input, context).transcripts;
     const run = input.text('run') ?? newestRun(dir);
     if (run === null) throw new WatsError('not_found', 'there are no transcripts yet');
-    if (!/^[A-Za-z0-9-]{1,80}$/.test(run)) throw new WatsError('usage', 'that is no id of a run', { fix: 'wats agent runs lists them' });
+    if (!/^[A-Za-z0-9-]{1,80}$/.test(run))
+      throw new WatsError('usage', 'that is no id of a run', { fix: 'wats agent runs lists them' });
     const path = transcriptPath(dir, run);
     const show = (entries: readonly TranscriptEntry[]): void => {
       for (const entry of entries) printEntry(entry, input.on('json'), context);

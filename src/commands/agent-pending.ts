@@ -47,9 +47,13 @@ function list(drafts: readonly DraftPage[], json: boolean, context: Context): vo
 }
 
 function show(drafts: readonly DraftPage[], id: string | undefined, json: boolean, context: Context): void {
-  if (id === undefined) throw new WatsError('usage', 'the id of a draft is missing', { fix: 'wats agent pending show ID' });
+  if (id === undefined)
+    throw new WatsError('usage', 'the id of a draft is missing', { fix: 'wats agent pending show ID' });
   const draft = drafts.find((each) => each.id === id);
-  if (draft === undefined) throw new WatsError('not_found', 'there is no such draft (any more)', { fix: 'wats agent pending lists them' });
+  if (draft === undefined)
+    throw new WatsError('not_found', 'there is no such draft (any more)', {
+      fix: 'wats agent pending lists them',
+    });
   if (json) {
     printJson(context, draft);
     return;
@@ -57,10 +61,17 @@ function show(drafts: readonly DraftPage[], id: string | undefined, json: boolea
   const now = context.now();
   const { stdout } = context;
   const run = draft.runId === null ? '' : ` · ${draft.runId}`;
-  print(stdout, `${draft.id} · ${draft.kind} · ${age(draft.createdAt, now)} · expires in ${duration(Math.max(0, draft.expiresAt - now))}${run}`);
+  print(
+    stdout,
+    `${draft.id} · ${draft.kind} · ${age(draft.createdAt, now)} · expires in ${duration(Math.max(0, draft.expiresAt - now))}${run}`,
+  );
   if (draft.parent !== null) {
-    print(stdout, `\nanswers ${shortId(draft.parent.id)} · ${draft.parent.kind} · ${draft.parent.authorName ?? draft.parent.author}`);
-    for (const line of [draft.parent.title, ...draft.parent.text.split('\n')].filter((text) => text !== '')) print(stdout, `  > ${line}`);
+    print(
+      stdout,
+      `\nanswers ${shortId(draft.parent.id)} · ${draft.parent.kind} · ${draft.parent.authorName ?? draft.parent.author}`,
+    );
+    for (const line of [draft.parent.title, ...draft.parent.text.split('\n')].filter((text) => text !== ''))
+      print(stdout, `  > ${line}`);
   }
   print(stdout, '');
   if (draft.title !== '') print(stdout, draft.title);

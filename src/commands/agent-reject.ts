@@ -13,13 +13,22 @@ export const command: Command = {
   },
   async run(input, context) {
     const ids = input.words;
-    if (ids.length === 0) throw new WatsError('usage', 'the id of a draft is missing', { fix: 'wats agent pending lists them' });
+    if (ids.length === 0)
+      throw new WatsError('usage', 'the id of a draft is missing', { fix: 'wats agent pending lists them' });
     await refuseInsideRun(context);
     for (const draft of ids) {
-      const result = await sendIntent(input, context, { do: 'reject', draft, reason: input.text('reason') ?? '' });
+      const result = await sendIntent(input, context, {
+        do: 'reject',
+        draft,
+        reason: input.text('reason') ?? '',
+      });
       if (!input.on('json')) print(context.stdout, result.text);
     }
-    if (input.on('json')) printJson(context, ids.map((draft) => ({ draft, state: 'rejected' })));
+    if (input.on('json'))
+      printJson(
+        context,
+        ids.map((draft) => ({ draft, state: 'rejected' })),
+      );
     return 0;
   },
 };

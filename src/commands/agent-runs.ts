@@ -19,7 +19,9 @@ export const command: Command = {
     json: { type: 'boolean', help: 'print JSON instead of text' },
   },
   async run(input, context) {
-    const found = (await withDaemon(input, context, (client) => client.call('runs', { limit: wholeNumber(input, 'limit', 20) }))) as Runs;
+    const found = (await withDaemon(input, context, (client) =>
+      client.call('runs', { limit: wholeNumber(input, 'limit', 20) }),
+    )) as Runs;
     if (input.on('json')) {
       printJson(context, found);
       return 0;
@@ -33,9 +35,17 @@ export const command: Command = {
           { title: 'when', cell: (run) => age(run.startedAt, context.now()) },
           { title: 'cause', cell: (run) => run.cause },
           { title: 'outcome', cell: (run) => run.outcome },
-          { title: 'took', cell: (run) => (run.durationMs === null ? '-' : clock(run.durationMs)), align: 'right' },
+          {
+            title: 'took',
+            cell: (run) => (run.durationMs === null ? '-' : clock(run.durationMs)),
+            align: 'right',
+          },
           { title: 'turns', cell: (run) => String(run.turns ?? '-'), align: 'right' },
-          { title: 'cost', cell: (run) => (run.costMicroUsd === null ? '-' : usd(run.costMicroUsd)), align: 'right' },
+          {
+            title: 'cost',
+            cell: (run) => (run.costMicroUsd === null ? '-' : usd(run.costMicroUsd)),
+            align: 'right',
+          },
         ],
         widthOf(context),
       );

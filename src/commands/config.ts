@@ -21,7 +21,9 @@ import { loadFor, placesFor } from './support/start.ts';
 
 const NONE = new Map();
 
-const ACTIONS: Readonly<Record<string, (input: Input, context: Context, places: Places) => Promise<void> | void>> = {
+const ACTIONS: Readonly<
+  Record<string, (input: Input, context: Context, places: Places) => Promise<void> | void>
+> = {
   list(input, context, places) {
     const loaded = loadFor(places, NONE, context);
     const rows = keys.map((key) => ({
@@ -52,13 +54,15 @@ const ACTIONS: Readonly<Record<string, (input: Input, context: Context, places: 
   get(input, context, places) {
     const key = keyOf(input);
     const loaded = loadFor(places, NONE, context);
-    if (input.on('json')) printJson(context, { key, value: loaded.settings[key], source: describeSource(loaded.sources[key]) });
+    if (input.on('json'))
+      printJson(context, { key, value: loaded.settings[key], source: describeSource(loaded.sources[key]) });
     else print(context.stdout, showValue(key, loaded.settings[key]));
   },
 
   set(input, context, places) {
     const [, key, ...values] = input.words;
-    if (key === undefined || values.length === 0) throw new WatsError('usage', 'a key and a value are missing', { fix: 'wats config set KEY VALUE' });
+    if (key === undefined || values.length === 0)
+      throw new WatsError('usage', 'a key and a value are missing', { fix: 'wats config set KEY VALUE' });
     change(key, values.join(' '), context, places);
   },
 
@@ -75,8 +79,10 @@ const ACTIONS: Readonly<Record<string, (input: Input, context: Context, places: 
       print(context.stdout, 'nothing to acknowledge: every safety setting is as you acknowledged it');
       return;
     }
-    for (const { key, acknowledged, now } of changes) print(context.stdout, `${key}: ${acknowledged ?? 'never acknowledged'} → ${now}`);
-    if (!context.stdin.isTTY || !context.stdout.isTTY) throw new WatsError('usage', 'acknowledging needs a terminal');
+    for (const { key, acknowledged, now } of changes)
+      print(context.stdout, `${key}: ${acknowledged ?? 'never acknowledged'} → ${now}`);
+    if (!context.stdin.isTTY || !context.stdout.isTTY)
+      throw new WatsError('usage', 'acknowledging needs a terminal');
     const prompt = createInterface({ input: context.stdin, output: context.stdout });
     try {
       const answer = await prompt.question('acknowledge these? [y/N] ');
@@ -100,7 +106,8 @@ export const command: Command = {
     'wats config unset KEY',
     'wats config ack',
   ],
-  about: 'Settings, in config.toml of the data directory. A running daemon keeps the values that it started with.',
+  about:
+    'Settings, in config.toml of the data directory. A running daemon keeps the values that it started with.',
   flags: { json: { type: 'boolean', help: 'print JSON instead of text' } },
   async run(input, context) {
     const [action = 'list'] = input.words;
@@ -108,7 +115,10 @@ export const command: Command = {
     if (act === undefined) {
       const near = nearest(action, Object.keys(ACTIONS));
       throw new WatsError('usage', `there is no "wats config ${action}"`, {
-        fix: near === undefined ? `one of: ${Object.keys(ACTIONS).join(', ')}` : `did you mean "wats config ${near}"?`,
+        fix:
+          near === undefined
+            ? `one of: ${Object.keys(ACTIONS).join(', ')}`
+            : `did you mean "wats config ${near}"?`,
       });
     }
     await act(input, context, placesFor(input, context));
@@ -137,6 +147,11 @@ function change(key: string, text: string | null, context: Context, places: Plac
     realPath,
   });
   if (saved.changed.length === 0) print(context.stdout, `${key} is as it was`);
-  else print(context.stdout, `${key} ${text === null ? 'unset' : 'set'}; a running daemon takes it up when it is restarted`);
-  if (saved.flagged.length > 0) print(context.stderr, `${saved.flagged.join(', ')} is a safety setting: flagged until "wats config ack"`);
+  else
+    print(
+      context.stdout,
+      `${key} ${text === null ? 'unset' : 'set'}; a running daemon takes it up when it is restarted`,
+    );
+  if (saved.flagged.length > 0)
+    print(context.stderr, `${saved.flagged.join(', ')} is a safety setting: flagged until "wats config ack"`);
 }

@@ -8,7 +8,8 @@ import { SETTING_FLAGS, startDaemon } from './support/start.ts';
 
 export const command: Command = {
   usage: ['wats [--agent claude|codex|command] [options]'],
-  about: 'Runs the node, its sockets, and the agent when agent.runtime is set; with the live screen on a terminal.',
+  about:
+    'Runs the node, its sockets, and the agent when agent.runtime is set; with the live screen on a terminal.',
   flags: {
     'no-tui': { type: 'boolean', help: 'plain lines instead of the live screen' },
     plain: { type: 'boolean', help: 'labelled lines and numbered choices, for screen readers' },
@@ -24,9 +25,17 @@ export const command: Command = {
       for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
       if (screen) {
         const { showScreen } = await import('./support/screen.ts');
-        await showScreen(daemon.controls, context, quitting, { mode: 'daemon', theme: loaded.settings['ui.theme'], plain });
+        await showScreen(daemon.controls, context, quitting, {
+          mode: 'daemon',
+          theme: loaded.settings['ui.theme'],
+          plain,
+        });
       } else {
-        banner(daemon, context, loosened(loaded).map(({ key, source }) => `${key} (${describeSource(source)})`));
+        banner(
+          daemon,
+          context,
+          loosened(loaded).map(({ key, source }) => `${key} (${describeSource(source)})`),
+        );
         daemon.log.onEntry((entry) => print(context.stdout, plainLine(entry)));
       }
       await end(daemon, quitting);
@@ -58,10 +67,13 @@ function banner(daemon: Daemon, context: Context, flags: readonly string[]): voi
   if (view.agent === null) lines.push('no agent: agent.runtime is not set; watching only');
   else {
     const { access, opens, runtime, runtimeVersion, profile, review } = view.agent;
-    lines.push(`agent ${profile} · ${runtime}${runtimeVersion === null ? '' : ` ${runtimeVersion}`} · review ${review ? 'on' : 'OFF'}`);
+    lines.push(
+      `agent ${profile} · ${runtime}${runtimeVersion === null ? '' : ` ${runtimeVersion}`} · review ${review ? 'on' : 'OFF'}`,
+    );
     lines.push(`${access.toUpperCase()}  ${opens.join('; ')}`);
   }
-  for (const alert of view.alerts) lines.push(`! ${alert.text}${alert.fix === null ? '' : ` (${alert.fix})`}`);
+  for (const alert of view.alerts)
+    lines.push(`! ${alert.text}${alert.fix === null ? '' : ` (${alert.fix})`}`);
   if (flags.length > 0) lines.push(`for this run only: ${flags.join(', ')}`);
   print(context.stderr, lines.join('\n'));
 }

@@ -12,7 +12,7 @@ import { print } from './support/print.ts';
 import { createQuitting, onSignals } from './support/quit.ts';
 import { loadFor, placeOf, shipped, shippedPath } from './support/start.ts';
 
-const QUESTION = 'Which SQLite journal mode should a small daemon use, WAL or rollback?';
+const QUESTION = 'How does wats keep an agent from spending all my money?';
 /** The example agent is paced for a person's eyes by this much between its steps. */
 const PACE_MS = '700';
 
@@ -22,11 +22,15 @@ export const command: Command = {
     'Two nodes on this machine: one asks, the other wakes a small example agent, which drafts an answer; you approve it, ' +
     'and the first node reads it. No account, no network, nothing kept.',
   flags: {
-    once: { type: 'boolean', help: 'unattended: approve by itself, exit 0 when the answer was read on the first node' },
+    once: {
+      type: 'boolean',
+      help: 'unattended: approve by itself, exit 0 when the answer was read on the first node',
+    },
     json: { type: 'boolean', help: 'with --once: one JSON line a step' },
   },
   async run(input, context) {
-    const attended = !input.on('once') && !input.on('json') && Boolean(context.stdout.isTTY && context.stdin.isTTY);
+    const attended =
+      !input.on('once') && !input.on('json') && Boolean(context.stdout.isTTY && context.stdin.isTTY);
     const root = mkdtempSync(join(tmpdir(), 'wats-demo-'));
     try {
       return await demo(root, context, { attended, json: input.on('json') });
@@ -36,7 +40,11 @@ export const command: Command = {
   },
 };
 
-async function demo(root: string, context: Context, how: { readonly attended: boolean; readonly json: boolean }): Promise<number> {
+async function demo(
+  root: string,
+  context: Context,
+  how: { readonly attended: boolean; readonly json: boolean },
+): Promise<number> {
   const quitting = createQuitting();
   const stopListening = onSignals(quitting);
   const asking = await openNode(join(root, 'asking'), context, {}, quitting.ask);
@@ -49,7 +57,10 @@ async function demo(root: string, context: Context, how: { readonly attended: bo
         profile: 'demo',
         'agent.profile': 'demo-agent',
         'agent.runtime': 'command',
-        'agent.command': JSON.stringify([context.self.node, shippedPath('integrations/example-agent/agent.mjs', context)]),
+        'agent.command': JSON.stringify([
+          context.self.node,
+          shippedPath('integrations/example-agent/agent.mjs', context),
+        ]),
         'agent.every': '0s',
         'agent.about': 'answers questions in the demo',
         'agent.notify': 'false',
@@ -97,10 +108,16 @@ async function attend(
   await showScreen(answering.controls, context, quitting, { mode: 'daemon', theme: 'auto', plain: false });
   const answered = steps.find((step) => step.step === 'answered');
   if (answered !== undefined) {
-    print(context.stdout, `The first node read the answer ${shortId(answered.id)}, signed by the agent's key. That is the whole loop.`);
+    print(
+      context.stdout,
+      `The first node read the answer ${shortId(answered.id)}, signed by the agent's key. That is the whole loop.`,
+    );
     print(context.stdout, 'Next: "wats --agent claude", with your own agent.');
   } else {
-    print(context.stdout, 'The answer was not published. "wats demo" starts over; a draft is approved with a, then P.');
+    print(
+      context.stdout,
+      'The answer was not published. "wats demo" starts over; a draft is approved with a, then P.',
+    );
     if (failure !== null) throw failure;
   }
   return 0;
@@ -122,14 +139,18 @@ async function openNode(
   const places = placesOf(dir, {}, place);
   // The person's own settings and variables have no part in a demo.
   const alone: Context = { ...context, env: withoutSettings(context.env) };
-  saveSettings(places.config, Object.entries(settings).map(([key, text]) => ({ key, text })), {
-    user: context.user,
-    home: context.home,
-    cwd: context.cwd,
-    suggest: nearest,
-    dataDir: dir,
-    realPath,
-  });
+  saveSettings(
+    places.config,
+    Object.entries(settings).map(([key, text]) => ({ key, text })),
+    {
+      user: context.user,
+      home: context.home,
+      cwd: context.cwd,
+      suggest: nearest,
+      dataDir: dir,
+      realPath,
+    },
+  );
   return openDaemon({
     places,
     place,
@@ -146,7 +167,9 @@ async function openNode(
 }
 
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WATS_') || name.startsWith('WATS_EXAMPLE_')));
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('WATS_') || name.startsWith('WATS_EXAMPLE_')),
+  );
 }
 
 function controlSocket(dir: string, context: Context): string {

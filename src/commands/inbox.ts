@@ -22,7 +22,8 @@ export const command: Command = {
     if (found.posts.length === 0) print(context.stderr, 'nothing new');
     printPosts(found.posts, context);
     const last = found.posts.at(-1);
-    if (last !== undefined) print(context.stdout, `${found.posts.length} of ${found.total}; what comes after: --after ${last.seq}`);
+    if (last !== undefined)
+      print(context.stdout, `${found.posts.length} of ${found.total}; what comes after: --after ${last.seq}`);
     return 0;
   },
 };

@@ -14,8 +14,16 @@ interface Entry {
 
 /** Commands in the order of the help. A name of two words is a subcommand; the first match of most words wins. */
 export const COMMANDS: readonly Entry[] = [
-  { name: 'node', summary: 'run the daemon without a screen, one JSON line an occurrence', load: () => import('./node.ts') },
-  { name: 'demo', summary: 'see the whole loop on this machine, without an account', load: () => import('./demo.ts') },
+  {
+    name: 'node',
+    summary: 'run the daemon without a screen, one JSON line an occurrence',
+    load: () => import('./node.ts'),
+  },
+  {
+    name: 'demo',
+    summary: 'see the whole loop on this machine, without an account',
+    load: () => import('./demo.ts'),
+  },
   { name: 'ask', summary: 'post an ask', load: () => import('./ask.ts') },
   { name: 'post', summary: 'post a root of any kind', load: () => import('./post.ts') },
   { name: 'reply', summary: 'reply to a post', load: () => import('./reply.ts') },
@@ -26,16 +34,48 @@ export const COMMANDS: readonly Entry[] = [
   { name: 'why', summary: 'why a post did or did not wake the agent', load: () => import('./why.ts') },
   { name: 'agent pending', summary: 'drafts that wait for you', load: () => import('./agent-pending.ts') },
   { name: 'agent approve', summary: 'publish drafts', load: () => import('./agent-approve.ts') },
-  { name: 'agent reject', summary: 'reject a draft, with a reason for the agent', load: () => import('./agent-reject.ts') },
-  { name: 'agent runs', summary: 'runs with their cost, and spend against budget', load: () => import('./agent-runs.ts') },
+  {
+    name: 'agent reject',
+    summary: 'reject a draft, with a reason for the agent',
+    load: () => import('./agent-reject.ts'),
+  },
+  {
+    name: 'agent runs',
+    summary: 'runs with their cost, and spend against budget',
+    load: () => import('./agent-runs.ts'),
+  },
   { name: 'agent logs', summary: 'what runs said and did', load: () => import('./agent-logs.ts') },
-  { name: 'agent attach', summary: 'the live screen of the running daemon', load: () => import('./agent-attach.ts') },
-  { name: 'agent run', summary: 'run the agent now', load: () => import('./agent-control.ts').then((m) => ({ command: m.run })) },
-  { name: 'agent stop', summary: 'stop the run in progress', load: () => import('./agent-control.ts').then((m) => ({ command: m.stop })) },
-  { name: 'agent pause', summary: 'start no runs until resumed', load: () => import('./agent-control.ts').then((m) => ({ command: m.pause })) },
-  { name: 'agent resume', summary: 'start runs again', load: () => import('./agent-control.ts').then((m) => ({ command: m.resume })) },
+  {
+    name: 'agent attach',
+    summary: 'the live screen of the running daemon',
+    load: () => import('./agent-attach.ts'),
+  },
+  {
+    name: 'agent run',
+    summary: 'run the agent now',
+    load: () => import('./agent-control.ts').then((m) => ({ command: m.run })),
+  },
+  {
+    name: 'agent stop',
+    summary: 'stop the run in progress',
+    load: () => import('./agent-control.ts').then((m) => ({ command: m.stop })),
+  },
+  {
+    name: 'agent pause',
+    summary: 'start no runs until resumed',
+    load: () => import('./agent-control.ts').then((m) => ({ command: m.pause })),
+  },
+  {
+    name: 'agent resume',
+    summary: 'start runs again',
+    load: () => import('./agent-control.ts').then((m) => ({ command: m.resume })),
+  },
   { name: 'peer', summary: 'other nodes: invite, join, add, remove, list', load: () => import('./peer.ts') },
-  { name: 'profile', summary: 'the profiles of this node and their keys', load: () => import('./profile.ts') },
+  {
+    name: 'profile',
+    summary: 'the profiles of this node and their keys',
+    load: () => import('./profile.ts'),
+  },
   { name: 'config', summary: 'settings: get, set, unset, list, ack', load: () => import('./config.ts') },
 ];
 

@@ -9,7 +9,8 @@ const IDLE_MS = 10 * 60_000;
 
 export const command: Command = {
   usage: ['wats node [options]'],
-  about: 'Runs the daemon without a screen and prints one JSON line an occurrence: ids and numbers, never text.',
+  about:
+    'Runs the daemon without a screen and prints one JSON line an occurrence: ids and numbers, never text.',
   flags: {
     background: { type: 'boolean', help: 'never run agents, end when idle', hidden: true },
     ...SETTING_FLAGS,
@@ -22,7 +23,8 @@ export const command: Command = {
     const idle = background ? daemon.whenIdle(IDLE_MS, () => quitting.ask('now')) : null;
     try {
       if (!background) {
-        const line = (value: object): void => print(context.stdout, JSON.stringify({ at: context.now(), ...value }));
+        const line = (value: object): void =>
+          print(context.stdout, JSON.stringify({ at: context.now(), ...value }));
         line({ type: 'started', version: context.version, pid: process.pid });
         daemon.onOccurrence((occurrence) => {
           if (occurrence.type !== 'verdict') line(occurrence);

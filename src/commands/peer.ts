@@ -21,7 +21,10 @@ const ACTIONS: Readonly<Record<string, (input: Input, context: Context) => Promi
       [
         { title: 'peer', cell: (peer) => peer.id },
         { title: 'state', cell: (peer) => peer.state },
-        { title: 'seen', cell: (peer) => (peer.lastSeenAt === null ? '-' : age(peer.lastSeenAt, context.now())) },
+        {
+          title: 'seen',
+          cell: (peer) => (peer.lastSeenAt === null ? '-' : age(peer.lastSeenAt, context.now())),
+        },
         { title: 'refused', cell: (peer) => String(peer.refusedPosts), align: 'right' },
       ],
       widthOf(context),
@@ -30,27 +33,42 @@ const ACTIONS: Readonly<Record<string, (input: Input, context: Context) => Promi
   },
 
   async invite(input, context) {
-    const made = (await withDaemon(input, context, (client) => client.call('peer.invite', { open: input.on('open') }))) as {
+    const made = (await withDaemon(input, context, (client) =>
+      client.call('peer.invite', { open: input.on('open') }),
+    )) as {
       invite: string;
       private: boolean;
     };
     if (input.on('json')) printJson(context, made);
     else {
       print(context.stdout, made.invite);
-      const secret = made.private ? 'It holds the key of your private swarm: whoever has it can read and post there.' : 'It is for the open swarm.';
+      const secret = made.private
+        ? 'It holds the key of your private swarm: whoever has it can read and post there.'
+        : 'It is for the open swarm.';
       print(context.stderr, `Give this line to the other node: wats peer join INVITE. ${secret}`);
     }
   },
 
   async join(input, context) {
     const invite = word(input, 1, 'the invite is missing', 'wats peer join INVITE');
-    const joined = (await withDaemon(input, context, (client) => client.call('peer.join', { invite }))) as { peers: string[] };
+    const joined = (await withDaemon(input, context, (client) => client.call('peer.join', { invite }))) as {
+      peers: string[];
+    };
     if (input.on('json')) printJson(context, joined);
-    else print(context.stdout, `joined; dialling ${joined.peers.map((peer) => visible(peer, 'line')).join(', ')}`);
+    else
+      print(
+        context.stdout,
+        `joined; dialling ${joined.peers.map((peer) => visible(peer, 'line')).join(', ')}`,
+      );
   },
 
   async add(input, context) {
-    const address = word(input, 1, 'the address is missing', 'wats peer add /ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…');
+    const address = word(
+      input,
+      1,
+      'the address is missing',
+      'wats peer add /ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…',
+    );
     await withDaemon(input, context, (client) => client.call('peer.add', { address }));
     if (!input.on('json')) print(context.stdout, 'added');
   },
@@ -63,8 +81,15 @@ const ACTIONS: Readonly<Record<string, (input: Input, context: Context) => Promi
 };
 
 export const command: Command = {
-  usage: ['wats peer list', 'wats peer invite [--open]', 'wats peer join INVITE', 'wats peer add ADDRESS', 'wats peer remove ID'],
-  about: 'Other nodes. An invite is one line with the address, the node’s id and the swarm’s key (made when there is none).',
+  usage: [
+    'wats peer list',
+    'wats peer invite [--open]',
+    'wats peer join INVITE',
+    'wats peer add ADDRESS',
+    'wats peer remove ID',
+  ],
+  about:
+    'Other nodes. An invite is one line with the address, the node’s id and the swarm’s key (made when there is none).',
   flags: {
     open: { type: 'boolean', help: 'with invite: stay in the open swarm, make no key' },
     json: { type: 'boolean', help: 'print JSON instead of text' },
@@ -75,7 +100,10 @@ export const command: Command = {
     if (act === undefined) {
       const near = nearest(action, Object.keys(ACTIONS));
       throw new WatsError('usage', `there is no "wats peer ${action}"`, {
-        fix: near === undefined ? `one of: ${Object.keys(ACTIONS).join(', ')}` : `did you mean "wats peer ${near}"?`,
+        fix:
+          near === undefined
+            ? `one of: ${Object.keys(ACTIONS).join(', ')}`
+            : `did you mean "wats peer ${near}"?`,
       });
     }
     await act(input, context);

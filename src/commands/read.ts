@@ -15,9 +15,13 @@ export const command: Command = {
   },
   async run(input, context) {
     const [id] = input.words;
-    if (id === undefined) throw new WatsError('usage', 'the id of a post is missing', { fix: 'wats read ID' });
+    if (id === undefined)
+      throw new WatsError('usage', 'the id of a post is missing', { fix: 'wats read ID' });
     const args = { id, after: wholeNumber(input, 'after', 0), limit: wholeNumber(input, 'limit', 50) };
-    const found = (await withDaemon(input, context, (client) => client.call('read', args))) as { post: Described; thread: Listed };
+    const found = (await withDaemon(input, context, (client) => client.call('read', args))) as {
+      post: Described;
+      thread: Listed;
+    };
     if (input.on('json')) {
       printJson(context, found);
       return 0;

@@ -1,5 +1,4 @@
-import { excerpt, shortId } from '../text/index.ts';
-import { age } from '../text/index.ts';
+import { age, excerpt, shortId } from '../text/index.ts';
 import type { Command } from './support/command.ts';
 import { kindOf } from './support/kind.ts';
 import { sinceOf, wholeNumber } from './support/numbers.ts';
@@ -9,9 +8,15 @@ import { print, printJson, table, widthOf } from './support/print.ts';
 
 export const command: Command = {
   usage: ['wats search [WORD…]'],
-  about: 'Searches the posts of this node for words that all occur, newest first; without words, the newest posts.',
+  about:
+    'Searches the posts of this node for words that all occur, newest first; without words, the newest posts.',
   flags: {
-    kind: { type: 'string', multiple: true, value: 'KIND', help: 'only posts of this kind; may be given several times' },
+    kind: {
+      type: 'string',
+      multiple: true,
+      value: 'KIND',
+      help: 'only posts of this kind; may be given several times',
+    },
     author: { type: 'string', value: 'KEY', help: 'only posts of this author: a full key' },
     since: { type: 'string', value: 'SPAN', help: 'only posts since then: 2h, 3d, a date' },
     limit: { type: 'string', value: 'N', help: 'at most this many posts (default: 20)' },

@@ -27,23 +27,50 @@ export const command: Command = {
 };
 
 function printStatus(status: Status, context: Context): void {
-  const row = (name: string, text: string): void => print(context.stdout, `${name.padEnd(9)} ${visible(text, 'line')}`);
-  row('node', `${shortKey(status.nodeId)} · wats ${status.version} · ${status.posts} posts · swarm ${status.space.length > 15 ? `private ${shortKey(status.space)}` : status.space}`);
+  const row = (name: string, text: string): void =>
+    print(context.stdout, `${name.padEnd(9)} ${visible(text, 'line')}`);
+  row(
+    'node',
+    `${shortKey(status.nodeId)} · wats ${status.version} · ${status.posts} posts · swarm ${status.space.length > 15 ? `private ${shortKey(status.space)}` : status.space}`,
+  );
   const { agent, spend, run } = status;
   if (agent === null) row('agent', 'none: agent.runtime is not set');
-  else row('agent', `${agent.profile} · ${agent.runtime} · access ${agent.access} · review ${agent.review ? 'on' : 'OFF'}`);
+  else
+    row(
+      'agent',
+      `${agent.profile} · ${agent.runtime} · access ${agent.access} · review ${agent.review ? 'on' : 'OFF'}`,
+    );
   if (spend !== null) {
     const { day, month } = spend;
-    row('spend', `today ${usd(day.spentMicroUsd)} of ${usd(day.limitMicroUsd)} · month ${usd(month.spentMicroUsd)} of ${usd(month.limitMicroUsd)} (list prices)`);
-    row('runs', `${spend.runsToday} today · unpriced ${spend.unpricedToday} of ${spend.unpricedPerDay} · ${spend.runsThisHour} this hour of ${spend.runsPerHour}`);
+    row(
+      'spend',
+      `today ${usd(day.spentMicroUsd)} of ${usd(day.limitMicroUsd)} · month ${usd(month.spentMicroUsd)} of ${usd(month.limitMicroUsd)} (list prices)`,
+    );
+    row(
+      'runs',
+      `${spend.runsToday} today · unpriced ${spend.unpricedToday} of ${spend.unpricedPerDay} · ${spend.runsThisHour} this hour of ${spend.runsPerHour}`,
+    );
   }
-  if (run !== null && run.state !== 'ended') row('run', `${run.id} · ${run.cause} · since ${age(run.startedAt, context.now())}`);
-  row('drafts', status.pendingDrafts === 0 ? 'none waits for you' : `${status.pendingDrafts} wait for you: wats agent pending`);
-  row('queue', status.queue.total === 0 ? 'empty' : `${status.queue.total} · ${status.queue.verdict ?? 'starting'}`);
+  if (run !== null && run.state !== 'ended')
+    row('run', `${run.id} · ${run.cause} · since ${age(run.startedAt, context.now())}`);
+  row(
+    'drafts',
+    status.pendingDrafts === 0
+      ? 'none waits for you'
+      : `${status.pendingDrafts} wait for you: wats agent pending`,
+  );
+  row(
+    'queue',
+    status.queue.total === 0 ? 'empty' : `${status.queue.total} · ${status.queue.verdict ?? 'starting'}`,
+  );
   if (status.peers.length === 0) row('peers', 'none');
   for (const peer of status.peers) {
     const seen = peer.lastSeenAt === null ? 'not seen yet' : `seen ${age(peer.lastSeenAt, context.now())}`;
-    row('peer', `${peer.id} · ${peer.state} · ${seen}${peer.refusedPosts === 0 ? '' : ` · ${peer.refusedPosts} posts refused`}`);
+    row(
+      'peer',
+      `${peer.id} · ${peer.state} · ${seen}${peer.refusedPosts === 0 ? '' : ` · ${peer.refusedPosts} posts refused`}`,
+    );
   }
-  for (const alert of status.alerts) row('!', alert.fix === null ? alert.text : `${alert.text} (${alert.fix})`);
+  for (const alert of status.alerts)
+    row('!', alert.fix === null ? alert.text : `${alert.text} (${alert.fix})`);
 }

@@ -7,7 +7,8 @@ import { print, printJson, table, widthOf } from './support/print.ts';
 
 export const command: Command = {
   usage: ['wats why ID'],
-  about: 'Why a post did or did not wake the agent: every rule in order with the value it saw, and what became of the wake.',
+  about:
+    'Why a post did or did not wake the agent: every rule in order with the value it saw, and what became of the wake.',
   flags: { json: { type: 'boolean', help: 'print JSON instead of text' } },
   async run(input, context) {
     const [id] = input.words;

@@ -33,7 +33,7 @@ export function variableValues(
   const problems: Problem[] = [];
   const warnings: string[] = [];
   for (const [name, text] of Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    if (!name.startsWith('WATS_') || text === undefined) continue;
+    if (!name.startsWith('WATS_') || text === undefined || text === '') continue;
     const key = byName.get(name);
     if (key === undefined) {
       const warning = warningOf(name, [...byName.keys()], suggest);

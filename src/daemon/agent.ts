@@ -48,14 +48,20 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
   const name = settings['agent.runtime'];
   if (name === null) throw new Error('there is no runtime to open');
   if (name === 'openclaw') {
-    throw new WatsError('setting', 'agent.runtime = "openclaw" is not part of this version', { fix: 'use claude, codex or command' });
+    throw new WatsError('setting', 'agent.runtime = "openclaw" is not part of this version', {
+      fix: 'use claude, codex or command',
+    });
   }
   const runtime = runtimeFor(name, { env: options.env, command: settings['agent.command'] ?? [] });
   const probe = await runtime.probe(AbortSignal.timeout(PROBE_MS));
   const runner = runnerSettings(settings, {
     author: options.keys.authorOf(settings['agent.profile']),
     user: options.user,
-    denyPaths: [places.dir, ...(places.secretMoved ? [places.secret] : []), ...(places.mcpSocketMoved ? [places.mcpSocket] : [])],
+    denyPaths: [
+      places.dir,
+      ...(places.secretMoved ? [places.secret] : []),
+      ...(places.mcpSocketMoved ? [places.mcpSocket] : []),
+    ],
   });
   store.people.addAgent(AGENT, runner.author);
   const ports: RunnerPorts = {
@@ -78,9 +84,13 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
     random: (bytes) => randomBytes(bytes),
     halt: options.halt,
     localAuthors: options.localAuthors,
-    template: () => (existsSync(places.heartbeat) ? readFileSync(places.heartbeat, 'utf8') : options.shippedHeartbeat),
+    template: () =>
+      existsSync(places.heartbeat) ? readFileSync(places.heartbeat, 'utf8') : options.shippedHeartbeat,
     onFault: (error) => {
-      log.write('error', 'runner_fault', { error: error instanceof Error ? error.name : 'unknown', code: codeOf(error) });
+      log.write('error', 'runner_fault', {
+        error: error instanceof Error ? error.name : 'unknown',
+        code: codeOf(error),
+      });
     },
     tell: (occurrence) => {
       if (occurrence.type === 'run_ended') recordEnded(options, occurrence.run);

@@ -25,10 +25,15 @@ export function alertsOf(facts: {
   if (agent === null) return alerts;
   for (const clause of agent.unguarded) alerts.push({ code: 'unguarded', text: clause, fix: null });
   const flags = loosened(loaded).map(({ key, source }) => `${key} (${source.kind})`);
-  if (flags.length > 0) alerts.push({ code: 'flags', text: `set for this run only: ${flags.join(', ')}`, fix: null });
+  if (flags.length > 0)
+    alerts.push({ code: 'flags', text: `set for this run only: ${flags.join(', ')}`, fix: null });
   const blocked = store.people.agent(AGENT)?.blocked ?? null;
   if (blocked !== null) {
-    alerts.push({ code: blocked.code === 'auth' ? 'login' : 'runtime', text: blocked.text, fix: 'press p, or "wats agent resume", to look again now' });
+    alerts.push({
+      code: blocked.code === 'auth' ? 'login' : 'runtime',
+      text: blocked.text,
+      fix: 'press p, or "wats agent resume", to look again now',
+    });
   }
   const verdict = agent.runner.verdict();
   if (verdict.kind === 'wait' && verdict.because.rule === 'budget') {

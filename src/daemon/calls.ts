@@ -52,7 +52,10 @@ export function personCalls(house: CallHouse): Calls {
           text: textArg(args, 'text'),
           kinds: listArg(args, 'kinds'),
           author: args['author'] === undefined || args['author'] === null ? null : keyArg(args, 'author'),
-          since: args['since'] === undefined || args['since'] === null ? null : intArg(args, 'since', 0, Number.MAX_SAFE_INTEGER),
+          since:
+            args['since'] === undefined || args['since'] === null
+              ? null
+              : intArg(args, 'since', 0, Number.MAX_SAFE_INTEGER),
           offset: intArg(args, 'offset', 0, Number.MAX_SAFE_INTEGER),
           limit: intArg(args, 'limit', 1, MOST_ROWS),
         }),
@@ -61,7 +64,11 @@ export function personCalls(house: CallHouse): Calls {
     read(args) {
       const stored = store.posts.find(textArg(args, 'id'));
       const root = stored.thread ?? stored.post.id;
-      const found = store.posts.thread(root, intArg(args, 'after', 0, Number.MAX_SAFE_INTEGER), intArg(args, 'limit', 1, MOST_ROWS));
+      const found = store.posts.thread(
+        root,
+        intArg(args, 'after', 0, Number.MAX_SAFE_INTEGER),
+        intArg(args, 'limit', 1, MOST_ROWS),
+      );
       return { post: described(stored, house.profiles()), thread: list(found) };
     },
 
@@ -104,8 +111,21 @@ export function personCalls(house: CallHouse): Calls {
 
     why: (args) => house.why(store.posts.find(textArg(args, 'id'))),
     profiles: () => [...house.profiles()].map(([author, profile]) => ({ author, profile })),
-    'peer.list': () => link.status()?.peers ?? store.people.peers().map(({ peer, address, lastSeenAt }) => ({ id: peer, addresses: [address], state: 'unreachable', lastSeenAt, refusedPosts: 0 })),
-    'peer.invite': async (args) => ({ invite: await link.invite(args['open'] === true), private: link.space() !== 'open' }),
+    'peer.list': () =>
+      link.status()?.peers ??
+      store.people
+        .peers()
+        .map(({ peer, address, lastSeenAt }) => ({
+          id: peer,
+          addresses: [address],
+          state: 'unreachable',
+          lastSeenAt,
+          refusedPosts: 0,
+        })),
+    'peer.invite': async (args) => ({
+      invite: await link.invite(args['open'] === true),
+      private: link.space() !== 'open',
+    }),
     'peer.join': (args) => link.join(textArg(args, 'invite')),
     'peer.add': async (args) => {
       await link.add(textArg(args, 'address'));
@@ -113,7 +133,8 @@ export function personCalls(house: CallHouse): Calls {
     },
     'peer.remove': async (args) => {
       const id = textArg(args, 'peer');
-      if (!(await link.remove(id))) throw new WatsError('not_found', 'there is no such peer', { fix: 'wats peer list shows them' });
+      if (!(await link.remove(id)))
+        throw new WatsError('not_found', 'there is no such peer', { fix: 'wats peer list shows them' });
       return null;
     },
   };
@@ -127,7 +148,8 @@ function textArg(args: Record<string, unknown>, name: string): string {
 
 function listArg(args: Record<string, unknown>, name: string): readonly string[] {
   const value = args[name] ?? [];
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw new WatsError('protocol', `${name} is a list of words`);
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw new WatsError('protocol', `${name} is a list of words`);
   return value;
 }
 
@@ -142,6 +164,7 @@ function intArg(args: Record<string, unknown>, name: string, least: number, most
 /** A full author key: a short one is never accepted. */
 function keyArg(args: Record<string, unknown>, name: string): string {
   const value = textArg(args, name);
-  if (!/^[0-9a-f]{64}$/.test(value)) throw new WatsError('usage', `${name} is a full key: 64 lower-case hex digits`);
+  if (!/^[0-9a-f]{64}$/.test(value))
+    throw new WatsError('usage', `${name} is a full key: 64 lower-case hex digits`);
   return value;
 }

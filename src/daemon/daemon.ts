@@ -5,7 +5,7 @@ import { type ControlServer, type Controls, type PageRequest, serveControl } fro
 import { WatsError } from '../errors/index.ts';
 import type { Stored } from '../intake/index.ts';
 import { openKeys } from '../keys/index.ts';
-import { type Listening, listenMcp, type NodeStatus, serveMcp, type ServeOptions } from '../mcp/index.ts';
+import { type Listening, listenMcp, type NodeStatus, type ServeOptions, serveMcp } from '../mcp/index.ts';
 import type { SocketPlace } from '../paths/index.ts';
 import { SWARM_SENTENCE } from '../prompt/index.ts';
 import type { Occurrence } from '../runner/index.ts';
@@ -20,8 +20,8 @@ import { type Log, openLog } from './log.ts';
 import { toolPorts } from './mcp-ports.ts';
 import { createViewPublisher } from './publish-view.ts';
 import { openDoors } from './publisher.ts';
-import { AGENT } from './settings.ts';
 import { checkSafety } from './safety.ts';
+import { AGENT } from './settings.ts';
 import { newMarker } from './stage.ts';
 import { createSwarmLink } from './swarm.ts';
 import { createTranscriptBook } from './transcript-book.ts';
@@ -56,7 +56,9 @@ export interface Daemon {
   readonly log: Log;
   readonly agent: AgentSources | null;
   /** What happened, as ids and numbers. */
-  onOccurrence(listener: (occurrence: Occurrence | { readonly type: 'post' | 'draft'; readonly id: string }) => void): void;
+  onOccurrence(
+    listener: (occurrence: Occurrence | { readonly type: 'post' | 'draft'; readonly id: string }) => void,
+  ): void;
   /** Calls back once nobody has been attached for that long. @returns the end of it */
   whenIdle(afterMs: number, idle: () => void): () => void;
   /** Ends everything in reverse; with `drain` the run in progress ends by itself first. */
@@ -80,7 +82,10 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     closers.push(lock.release);
     const log = openLog(places.log, settings['log.level'], now);
     const keys = openKeys(
-      { secret: { path: places.secret, moved: places.secretMoved }, nodeKey: { path: places.nodeKey, moved: false } },
+      {
+        secret: { path: places.secret, moved: places.secretMoved },
+        nodeKey: { path: places.nodeKey, moved: false },
+      },
       () => log.write('warn', 'secret_readable_by_others'),
     );
     const store = openStore(places.database);
@@ -174,22 +179,40 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
         agent:
           agent === null
             ? null
-            : { profile: agent.settings.profile, runtime: agent.ports.runtime.name, access: agent.settings.access, review: agent.review },
+            : {
+                profile: agent.settings.profile,
+                runtime: agent.ports.runtime.name,
+                access: agent.settings.access,
+                review: agent.review,
+              },
         pendingDrafts: store.drafts.heldCount(),
         unacknowledged,
         halted: halt() !== null,
       };
     };
     const serve: Omit<ServeOptions, 'principal'> = {
-      ports: toolPorts({ store, publisher: doors.publisher, now, sessionsDecide: settings['mcp.decide'], status }),
+      ports: toolPorts({
+        store,
+        publisher: doors.publisher,
+        now,
+        sessionsDecide: settings['mcp.decide'],
+        status,
+      }),
       openingSentence: SWARM_SENTENCE,
       version,
       rules: { limits: LIMITS, writableKinds: WRITABLE_KINDS, systemKinds: SYSTEM_KINDS },
       log: ({ event, connection, ...rest }) => {
         if (event === 'called' && 'outcome' in rest && rest.outcome === 'defect') {
-          log.write('error', 'mcp_defect', { connection, tool: 'tool' in rest ? rest.tool : '', stack: stackOf('cause' in rest ? rest.cause : null) });
+          log.write('error', 'mcp_defect', {
+            connection,
+            tool: 'tool' in rest ? rest.tool : '',
+            stack: stackOf('cause' in rest ? rest.cause : null),
+          });
         } else {
-          log.write('debug', `mcp_${event}`, { connection, ...('tool' in rest ? { tool: rest.tool, outcome: rest.outcome } : {}) });
+          log.write('debug', `mcp_${event}`, {
+            connection,
+            ...('tool' in rest ? { tool: rest.tool, outcome: rest.outcome } : {}),
+          });
         }
       },
       newMarker,
@@ -243,7 +266,8 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
         log,
         now,
         halt,
-        localAuthors: () => [...profiles.keys()].filter((author) => author !== keys.authorOf(settings['agent.profile'])),
+        localAuthors: () =>
+          [...profiles.keys()].filter((author) => author !== keys.authorOf(settings['agent.profile'])),
         tell,
         onTranscript: (run) => {
           book.grew(run);
@@ -254,13 +278,24 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     }
 
     const session: Principal = { kind: 'session', profile: settings.profile, shared: places.mcpSocketMoved };
-    const mcp: Listening = await listenMcp(places.mcpSocket, { mode: places.mcpSocketMoved ? 0o660 : 0o600 }, serveMcp({ ...serve, principal: session }));
+    const mcp: Listening = await listenMcp(
+      places.mcpSocket,
+      { mode: places.mcpSocketMoved ? 0o660 : 0o600 },
+      serveMcp({ ...serve, principal: session }),
+    );
     closers.push(() => mcp.close());
 
     const onDefect = (error: unknown): void => {
       log.write('error', 'control_defect', { stack: stackOf(error) });
     };
-    const intents = intentHandler({ store, publisher: doors.publisher, runner: agent?.runner ?? null, now, quit: options.onQuit, onDefect });
+    const intents = intentHandler({
+      store,
+      publisher: doors.publisher,
+      runner: agent?.runner ?? null,
+      now,
+      quit: options.onQuit,
+      onDefect,
+    });
     const controlsFor = (who: Principal): Controls => ({
       view: views.view,
       subscribe: views.subscribe,
@@ -277,7 +312,10 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       },
     });
     const why = (stored: Parameters<typeof explain>[0]): Why => {
-      if (agent === null) throw new WatsError('refused', 'this node has no agent', { fix: 'wats config set agent.runtime claude' });
+      if (agent === null)
+        throw new WatsError('refused', 'this node has no agent', {
+          fix: 'wats config set agent.runtime claude',
+        });
       return explain(stored, agent.settings, { store, ports: agent.ports, now });
     };
     const control: ControlServer = await serveControl({
@@ -293,7 +331,12 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
         profiles: () => profiles,
         why,
         now,
-        more: () => ({ alerts: views.view().alerts, queue: views.view().queue, run: views.view().run, paused: views.view().paused }),
+        more: () => ({
+          alerts: views.view().alerts,
+          queue: views.view().queue,
+          run: views.view().run,
+          paused: views.view().paused,
+        }),
       }),
       onDefect,
     });
@@ -349,6 +392,11 @@ function logOccurrence(log: Log, occurrence: Occurrence): void {
   log.write(
     'info',
     type === 'loop' ? 'agent_wake_paused_loop' : type,
-    Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, Array.isArray(value) ? value.join(' ') : (value as string | number | null)])),
+    Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [
+        key,
+        Array.isArray(value) ? value.join(' ') : (value as string | number | null),
+      ]),
+    ),
   );
 }

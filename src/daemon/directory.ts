@@ -66,16 +66,25 @@ export function prepareDirectory(places: Places, uid: number): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new WatsError('directory', `cannot make the data directory ${dir}`, { fix: 'name another one with --dir', cause });
-  }
-  const found = statSync(dir);
-  if (!found.isDirectory()) throw new WatsError('directory', `${dir} is not a directory`, { fix: 'name another one with --dir' });
-  if ((found.mode & 0o077) !== 0) {
-    throw new WatsError('directory', `the data directory ${dir} can be read by others (mode ${(found.mode & 0o777).toString(8).padStart(4, '0')})`, {
-      fix: `chmod 700 ${dir}`,
+    throw new WatsError('directory', `cannot make the data directory ${dir}`, {
+      fix: 'name another one with --dir',
+      cause,
     });
   }
-  for (const path of [places.agentDir, places.transcripts, places.running]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const found = statSync(dir);
+  if (!found.isDirectory())
+    throw new WatsError('directory', `${dir} is not a directory`, { fix: 'name another one with --dir' });
+  if ((found.mode & 0o077) !== 0) {
+    throw new WatsError(
+      'directory',
+      `the data directory ${dir} can be read by others (mode ${(found.mode & 0o777).toString(8).padStart(4, '0')})`,
+      {
+        fix: `chmod 700 ${dir}`,
+      },
+    );
+  }
+  for (const path of [places.agentDir, places.transcripts, places.running])
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   for (const socket of [places.mcpSocket, places.controlSocket]) ownFolder(dirname(socket), dir, uid);
 }
 
@@ -85,7 +94,9 @@ function ownFolder(folder: string, dir: string, uid: number): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== uid) {
-    throw new WatsError('directory', `${folder} is not a directory of yours`, { fix: 'remove it, or use a shorter data directory' });
+    throw new WatsError('directory', `${folder} is not a directory of yours`, {
+      fix: 'remove it, or use a shorter data directory',
+    });
   }
   if (folder.includes(`wats-${uid}`)) chmodSync(folder, 0o700);
 }

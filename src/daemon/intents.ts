@@ -76,13 +76,17 @@ function carryOut(house: IntentHouse, who: Principal, id: string, intent: Intent
       return { ok: true, text: intent.how === 'drain' ? 'quitting when the run has ended' : 'quitting' };
     default:
       intent satisfies never;
-      throw new WatsError('protocol', 'this daemon does not know that request', { fix: 'restart the daemon' });
+      throw new WatsError('protocol', 'this daemon does not know that request', {
+        fix: 'restart the daemon',
+      });
   }
 }
 
 function agentOf(house: IntentHouse): Runner {
   if (house.runner === null) {
-    throw new WatsError('refused', 'this node has no agent: agent.runtime is not set', { fix: 'wats config set agent.runtime claude' });
+    throw new WatsError('refused', 'this node has no agent: agent.runtime is not set', {
+      fix: 'wats config set agent.runtime claude',
+    });
   }
   return house.runner;
 }

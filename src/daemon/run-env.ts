@@ -26,7 +26,8 @@ const ALLOWED = new Set([
 ]);
 
 /** Keys of providers, their addresses, and where a program keeps its login. */
-const PROVIDER = /^(ANTHROPIC|CLAUDE_CODE_OAUTH|CLAUDE_CONFIG|OPENAI|CODEX|AWS|GOOGLE|VERTEX|AZURE)_[A-Z0-9_]+$|^CODEX_HOME$/;
+const PROVIDER =
+  /^(ANTHROPIC|CLAUDE_CODE_OAUTH|CLAUDE_CONFIG|OPENAI|CODEX|AWS|GOOGLE|VERTEX|AZURE)_[A-Z0-9_]+$|^CODEX_HOME$/;
 /** The example agent of the demo is paced for a person's eyes by this one. */
 const EXAMPLE = 'WATS_EXAMPLE_DELAY_MS';
 

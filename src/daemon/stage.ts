@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listenMcp, serveMcp, type ServeOptions } from '../mcp/index.ts';
+import { listenMcp, type ServeOptions, serveMcp } from '../mcp/index.ts';
 import { type SocketPlace, socketPath } from '../paths/index.ts';
 import type { RunnerPorts, Stage } from '../runner/index.ts';
 import { createTranscript, transcriptPath } from '../transcripts/index.ts';
@@ -49,7 +49,11 @@ export function stageFor(options: StageOptions): RunnerPorts['stage'] {
       runDir,
       workDir,
       env: options.env,
-      mcp: { command: options.self.node, args: [options.self.script, 'mcp', '--run-socket', socket], env: {} },
+      mcp: {
+        command: options.self.node,
+        args: [options.self.script, 'mcp', '--run-socket', socket],
+        env: {},
+      },
       line(line) {
         const written = transcript.line(line);
         options.onTranscript(id);

@@ -6,16 +6,16 @@ import { encodePost, LOCAL_SPACE, OPEN_SPACE, type Post, spaceOfSwarmKey } from 
 import {
   decodeInvite,
   encodeInvite,
+  formatSwarmKey,
   newSwarmKey,
   nodeIdOf,
   parsePeerAddress,
   parseSwarmKey,
   type ReceivedPost,
-  startSync,
-  formatSwarmKey,
   type Sync,
   type SyncEvent,
   type SyncStatus,
+  startSync,
 } from '../sync/index.ts';
 import type { Log, LogFields } from './log.ts';
 
@@ -90,7 +90,8 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
     );
     sync = started;
     started.onChange(() => {
-      for (const peer of started.status().peers) if (peer.state === 'connected') store.people.seePeer(peer.id, now());
+      for (const peer of started.status().peers)
+        if (peer.state === 'connected') store.people.seePeer(peer.id, now());
       options.onChange();
     });
     keepPort(started.status().listening);
@@ -105,7 +106,12 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
   }
 
   async function accept(posts: readonly ReceivedPost[]): Promise<{ readonly refused: readonly string[] }> {
-    const batch = posts.map(({ bytes, from }): Received => ({ post: JSON.parse(Buffer.from(bytes).toString('utf8')) as Post, from }));
+    const batch = posts.map(
+      ({ bytes, from }): Received => ({
+        post: JSON.parse(Buffer.from(bytes).toString('utf8')) as Post,
+        from,
+      }),
+    );
     return { refused: options.received(batch) };
   }
 
@@ -135,7 +141,9 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
       if (sync === null || made || sync.status().listening.length === 0) await restart();
       const addresses = (sync as Sync | null)?.status().listening ?? [];
       if (addresses.length === 0) {
-        throw new WatsError('failed', 'this node listens nowhere', { fix: 'set listen to an address that the other node can reach' });
+        throw new WatsError('failed', 'this node listens nowhere', {
+          fix: 'set listen to an address that the other node can reach',
+        });
       }
       return encodeInvite({ addresses, swarmKey: key });
     },
@@ -144,9 +152,14 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
       const invite = decodeInvite(line);
       const peers = invite.addresses.map((address) => parsePeerAddress(address));
       if (peers.some(({ peerId }) => peerId === nodeId)) {
-        throw new WatsError('invite', 'this invite is from this node itself', { fix: 'give it to another node' });
+        throw new WatsError('invite', 'this invite is from this node itself', {
+          fix: 'give it to another node',
+        });
       }
-      const same = key === null ? invite.swarmKey === null : invite.swarmKey !== null && Buffer.from(key).equals(invite.swarmKey);
+      const same =
+        key === null
+          ? invite.swarmKey === null
+          : invite.swarmKey !== null && Buffer.from(key).equals(invite.swarmKey);
       if (key !== null && !same) {
         throw new WatsError('invite', 'this node is in another private swarm already', {
           fix: 'join with a node of its own: another data directory with --dir',

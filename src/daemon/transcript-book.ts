@@ -75,7 +75,11 @@ export function createTranscriptBook(dir: string, onChange: () => void): Transcr
 
     async page(run, from, count) {
       if (current?.run === run && current.file !== null) {
-        return { runId: run, total: current.file.total(), entries: await current.file.entries(from, count, 'whole') };
+        return {
+          runId: run,
+          total: current.file.total(),
+          entries: await current.file.entries(from, count, 'whole'),
+        };
       }
       const file = await openTranscriptFile(transcriptPath(dir, run));
       try {

@@ -1,6 +1,20 @@
-import type { Alert, AgentView, QueueRow, SpendView, SpendWindow, TranscriptWindow, View } from '../control/index.ts';
 import { windowEnd, windowStart } from '../budget/index.ts';
-import { type DecisionFacts, decisionFacts, type Runner, type RunnerPorts, type RunnerSettings } from '../runner/index.ts';
+import type {
+  AgentView,
+  Alert,
+  QueueRow,
+  SpendView,
+  SpendWindow,
+  TranscriptWindow,
+  View,
+} from '../control/index.ts';
+import {
+  type DecisionFacts,
+  decisionFacts,
+  type Runner,
+  type RunnerPorts,
+  type RunnerSettings,
+} from '../runner/index.ts';
 import type { Store } from '../store/index.ts';
 import type { SyncStatus } from '../sync/index.ts';
 import { shortKey } from '../text/index.ts';
@@ -51,7 +65,15 @@ export function buildView(sources: ViewSources, revision: number): View {
   const held = store.drafts.held();
   const newest = store.posts.newest(ROWS.posts);
   const entries = log.recent(ROWS.log);
-  const facts = agent === null ? null : decisionFacts(agent.settings, agent.ports, { running: agent.runner.going()?.id ?? null, priced: agent.priced }, now);
+  const facts =
+    agent === null
+      ? null
+      : decisionFacts(
+          agent.settings,
+          agent.ports,
+          { running: agent.runner.going()?.id ?? null, priced: agent.priced },
+          now,
+        );
   const runs = agent === null ? [] : store.runs.newest(agent.settings.agent, ROWS.runs);
   const run = currentRun(sources, runs[0]);
   return {
@@ -74,8 +96,16 @@ export function buildView(sources: ViewSources, revision: number): View {
     transcript: sources.transcript(run?.id ?? null),
     drafts: { total: held.length, rows: held.slice(0, ROWS.drafts).map((draft) => draftRow(store, draft)) },
     paused: agent === null || facts === null ? { total: 0, rows: [] } : pausedRows(agent, store, facts),
-    queue: agent === null || facts === null ? { total: 0, rows: [], verdict: null, until: null } : queueView(agent, store, facts, now),
-    peers: { total: peers.length, rows: peers.slice(0, ROWS.peers).map(({ id, state, lastSeenAt, refusedPosts }) => ({ id, state, lastSeenAt, refusedPosts })) },
+    queue:
+      agent === null || facts === null
+        ? { total: 0, rows: [], verdict: null, until: null }
+        : queueView(agent, store, facts, now),
+    peers: {
+      total: peers.length,
+      rows: peers
+        .slice(0, ROWS.peers)
+        .map(({ id, state, lastSeenAt, refusedPosts }) => ({ id, state, lastSeenAt, refusedPosts })),
+    },
     runs: { total: agent === null ? 0 : store.runs.count(agent.settings.agent), rows: runs.map(runRow) },
     posts: { total: store.posts.count(), rows: newest.map((stored) => postRow(stored, own)) },
     log: {
@@ -83,7 +113,10 @@ export function buildView(sources: ViewSources, revision: number): View {
       rows: entries.entries.map(({ at, level, what, fields }) => ({
         at,
         level,
-        text: [what.replaceAll('_', ' '), ...Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`)].join(' '),
+        text: [
+          what.replaceAll('_', ' '),
+          ...Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`),
+        ].join(' '),
       })),
     },
   };
@@ -107,30 +140,42 @@ function agentView(agent: AgentSources, facts: DecisionFacts | null): AgentView 
 
 export function spendView(agent: Pick<AgentSources, 'settings'>, store: Store, now: number): SpendView {
   const { settings } = agent;
-  const bookings = store.runs.bookingsSince(settings.agent, Math.min(windowStart('month', now), now - HOUR_MS));
+  const bookings = store.runs.bookingsSince(
+    settings.agent,
+    Math.min(windowStart('month', now), now - HOUR_MS),
+  );
   const window = (name: 'day' | 'month', limitMicroUsd: number): SpendWindow => {
     const inside = bookings.filter(({ at }) => at >= windowStart(name, now));
     return {
       spentMicroUsd: inside.reduce((sum, { charge }) => sum + charge.microUsd, 0),
-      bookedMicroUsd: inside.filter(({ settled }) => !settled).reduce((sum, { charge }) => sum + charge.microUsd, 0),
+      bookedMicroUsd: inside
+        .filter(({ settled }) => !settled)
+        .reduce((sum, { charge }) => sum + charge.microUsd, 0),
       limitMicroUsd,
       resetsAt: windowEnd(name, now),
     };
   };
   const today = bookings.filter(({ at }) => at >= windowStart('day', now));
-  const count = (list: typeof bookings, unit: 'runs' | 'unpricedRuns'): number => list.reduce((sum, { charge }) => sum + charge[unit], 0);
+  const count = (list: typeof bookings, unit: 'runs' | 'unpricedRuns'): number =>
+    list.reduce((sum, { charge }) => sum + charge[unit], 0);
   return {
     day: window('day', settings.maxMicroUsdPerDay),
     month: window('month', settings.maxMicroUsdPerMonth),
     runsToday: count(today, 'runs'),
     unpricedToday: count(today, 'unpricedRuns'),
     unpricedPerDay: settings.maxRunsPerDay,
-    runsThisHour: count(bookings.filter(({ at }) => at >= windowStart('hour', now)), 'runs'),
+    runsThisHour: count(
+      bookings.filter(({ at }) => at >= windowStart('hour', now)),
+      'runs',
+    ),
     runsPerHour: settings.maxRunsPerHour,
   };
 }
 
-function currentRun(sources: ViewSources, newest: ReturnType<Store['runs']['newest']>[number] | undefined): View['run'] {
+function currentRun(
+  sources: ViewSources,
+  newest: ReturnType<Store['runs']['newest']>[number] | undefined,
+): View['run'] {
   if (newest === undefined) return null;
   const going = sources.agent?.runner.going() ?? null;
   const live = going?.id === newest.id ? going : null;

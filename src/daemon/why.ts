@@ -22,7 +22,11 @@ export interface Why {
 export function explain(
   stored: StoredPost,
   settings: RunnerSettings,
-  house: { readonly store: Store; readonly ports: Pick<RunnerPorts, 'halt' | 'localAuthors'>; readonly now: () => number },
+  house: {
+    readonly store: Store;
+    readonly ports: Pick<RunnerPorts, 'halt' | 'localAuthors'>;
+    readonly now: () => number;
+  },
 ): Why {
   const { store, ports, now } = house;
   const filter = agentFacts(settings, ports.localAuthors());

@@ -53,7 +53,8 @@ const BLOCKED: Readonly<Record<string, string>> = {
 function budgetText(reason: Extract<Reason, { rule: 'budget' }>): string {
   const amount = (n: number): string => (reason.unit === 'micro_usd' ? usd(n) : String(n));
   const what = reason.unit === 'micro_usd' ? 'budget' : reason.unit === 'runs' ? 'runs' : 'unpriced runs';
-  if (reason.until === null) return `paused: the ${reason.window} ${what} limit is ${amount(reason.limit)}, which allows no run`;
+  if (reason.until === null)
+    return `paused: the ${reason.window} ${what} limit is ${amount(reason.limit)}, which allows no run`;
   return `paused: ${reason.window} ${what} ${amount(reason.saw)} of ${amount(reason.limit)}, resets ${resetTime(reason.until)}`;
 }
 

@@ -105,7 +105,7 @@ export class SocketTransport implements Transport {
     const { outHardBytes, stallMs } = this.#options.limits;
     if (this.#socket.write(`${JSON.stringify(message)}\n`)) return;
     if (this.#socket.writableLength > outHardBytes) this.#dropUnread();
-    else if (false) this.#stall ??= setTimeout(() => this.#dropUnread(), stallMs).unref();
+    else this.#stall ??= setTimeout(() => this.#dropUnread(), stallMs).unref();
   }
 
   #schedule(): void {

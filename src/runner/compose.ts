@@ -1,6 +1,6 @@
 import { renderPrompt } from '../prompt/index.ts';
 import { type ActionableKind, isActionable, isFeedback } from '../swarm/index.ts';
-import type { TakenWake, RunnerPorts } from './ports.ts';
+import type { RunnerPorts, TakenWake } from './ports.ts';
 import type { RunnerSettings } from './settings.ts';
 
 /** Feedback replies that are listed one by one; the rest is a count. */

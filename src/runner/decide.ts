@@ -54,7 +54,12 @@ export function decide(facts: DecisionFacts, now: number): Verdict {
   if (pausedAt !== null) return waiting(null, { rule: 'paused', saw: pausedAt });
   const byPerson = wakes.some(({ wake }) => wake.cause === 'person');
   if (blocked !== null && blocked.until > now && !byPerson) {
-    return waiting(blocked.until, { rule: 'blocked', saw: blocked.code, text: blocked.text, until: blocked.until });
+    return waiting(blocked.until, {
+      rule: 'blocked',
+      saw: blocked.code,
+      text: blocked.text,
+      until: blocked.until,
+    });
   }
   const free = wakes.filter(({ hold }) => hold === null).map(({ wake }) => wake);
   const [first] = free;
@@ -93,7 +98,12 @@ function refused(admission: Exclude<ReturnType<typeof admit>, { kind: 'admit' }>
   const { because } = admission;
   const until = admission.kind === 'wait' ? admission.until : null;
   if (because.unit === 'runs' && because.window === 'hour') {
-    return waiting(until, { rule: 'runs_per_hour', saw: because.saw, limit: because.limit, until: until ?? now });
+    return waiting(until, {
+      rule: 'runs_per_hour',
+      saw: because.saw,
+      limit: because.limit,
+      until: until ?? now,
+    });
   }
   return waiting(until, { ...because, until });
 }

@@ -1,5 +1,5 @@
 /** One decision from all facts, and the one loop that acts on it. Store, clock, runtimes and processes come as ports. */
-export { decide, type DecisionFacts, type HeldWake, type Reason, type Verdict } from './decide.ts';
+export { type DecisionFacts, decide, type HeldWake, type Reason, type Verdict } from './decide.ts';
 export { admissionFacts, agentFacts, decisionFacts, loopOf, postFacts } from './facts.ts';
 export type { Occurrence, QueuedWake, RunnerPorts, RunnerStore, Stage, TakenWake } from './ports.ts';
 export type { Going } from './run.ts';

@@ -55,10 +55,20 @@ export function conclude(ending: Ending, booked: Charge, effects: number): Concl
     ending.costMicroUsd !== null
       ? ({ kind: 'reported', microUsd: ending.costMicroUsd } as const)
       : ({ kind: 'none' } as const);
-  return { outcome, fate, charge: settle(priced ? booked : { ...booked, unpricedRuns: 1 }, report), blocks: false };
+  return {
+    outcome,
+    fate,
+    charge: settle(priced ? booked : { ...booked, unpricedRuns: 1 }, report),
+    blocks: false,
+  };
 }
 
 /** A run that a dead daemon left: nothing is known of it, so it counts in full. */
 export function concludeInterrupted(booked: Charge): Conclusion {
-  return { outcome: 'interrupted', fate: 'second_try', charge: settle(booked, { kind: 'none' }), blocks: false };
+  return {
+    outcome: 'interrupted',
+    fate: 'second_try',
+    charge: settle(booked, { kind: 'none' }),
+    blocks: false,
+  };
 }

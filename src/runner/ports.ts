@@ -69,7 +69,10 @@ export interface RunnerStore {
     load(ids: readonly number[]): readonly TakenWake[];
     takenAt(agent: string, author: string, since: number): number[];
     markLoopLogged(wake: number): void;
-    untoldFeedback(agent: string, limit: number): {
+    untoldFeedback(
+      agent: string,
+      limit: number,
+    ): {
       readonly posts: readonly { readonly post: Post }[];
       readonly total: number;
     };
@@ -126,7 +129,11 @@ export interface RunnerStore {
     setBlocked(name: string, blocked: Blocked | null): void;
   };
   atomically<T>(act: () => T): T;
-  turnBefore(thread: string, seq: number, notAuthor: string | null): { readonly seq: number; readonly author: string } | null;
+  turnBefore(
+    thread: string,
+    seq: number,
+    notAuthor: string | null,
+  ): { readonly seq: number; readonly author: string } | null;
   readonly posts: { newestSeq(): number };
 }
 
@@ -134,10 +141,14 @@ export interface RunnerStore {
 export interface Stage {
   readonly runDir: string;
   readonly workDir: string;
-  readonly mcp: { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+  readonly mcp: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
   readonly env: Readonly<Record<string, string>>;
   /** A line the program printed, into the transcript; `full` over its limits. Must not throw. */
-  line(line: string): "written" | "full" | "failed";
+  line(line: string): 'written' | 'full' | 'failed';
   /** Ends the transcript with its footer and takes everything else down. Must not throw. */
   close(ending: Ending, durationMs: number): Promise<void>;
 }
@@ -146,7 +157,12 @@ export interface RunnerPorts {
   readonly store: RunnerStore;
   readonly runtime: Runtime;
   /** @throws WatsError `storage` when the run's directory cannot be made */
-  readonly stage: (run: { readonly id: string; readonly cause: string; readonly wakes: readonly TakenWake[]; readonly at: number }) => Promise<Stage>;
+  readonly stage: (run: {
+    readonly id: string;
+    readonly cause: string;
+    readonly wakes: readonly TakenWake[];
+    readonly at: number;
+  }) => Promise<Stage>;
   readonly processes: {
     /** Ends every process that a run left behind, in its group or marked with its directory. */
     endLeftovers(run: { readonly id: string; readonly process: ProcessIdentity | null }): Promise<void>;
@@ -169,10 +185,28 @@ export interface RunnerPorts {
 export type Occurrence =
   | { readonly type: 'woken'; readonly post: string; readonly kind: string }
   | { readonly type: 'loop'; readonly thread: string; readonly limit: number }
-  | { readonly type: 'run_booked'; readonly run: string; readonly cause: string; readonly posts: readonly string[]; readonly capMicroUsd: number | null }
+  | {
+      readonly type: 'run_booked';
+      readonly run: string;
+      readonly cause: string;
+      readonly posts: readonly string[];
+      readonly capMicroUsd: number | null;
+    }
   | { readonly type: 'run_spawned'; readonly run: string; readonly pid: number }
-  | { readonly type: 'run_progress'; readonly run: string; readonly costMicroUsd: number | null; readonly turns: number | null }
-  | { readonly type: 'run_ended'; readonly run: string; readonly outcome: string; readonly costMicroUsd: number | null; readonly turns: number | null; readonly durationMs: number }
+  | {
+      readonly type: 'run_progress';
+      readonly run: string;
+      readonly costMicroUsd: number | null;
+      readonly turns: number | null;
+    }
+  | {
+      readonly type: 'run_ended';
+      readonly run: string;
+      readonly outcome: string;
+      readonly costMicroUsd: number | null;
+      readonly turns: number | null;
+      readonly durationMs: number;
+    }
   | { readonly type: 'blocked'; readonly code: string; readonly until: number }
   | { readonly type: 'verdict' };
 

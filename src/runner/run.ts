@@ -150,7 +150,9 @@ export function carryOut(
     } catch (error) {
       // Money counts in full once a program was there; before that nothing was spent.
       const outcome = interruption ?? (state.spawned ? 'error' : 'config');
-      ending = state.spawned ? quick(outcome, messageOf(error)) : { ...quick(outcome, messageOf(error)), costMicroUsd: 0 };
+      ending = state.spawned
+        ? quick(outcome, messageOf(error))
+        : { ...quick(outcome, messageOf(error)), costMicroUsd: 0 };
     }
     await (session as Session | null)?.close();
     await ports.processes.endLeftovers({ id, process: null });
@@ -161,7 +163,9 @@ export function carryOut(
   return { going, ended: whole() };
 }
 
-type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown; readonly value: never };
+type Attempt<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: unknown; readonly value: never };
 
 function attempt<T>(act: () => T): Attempt<T> {
   try {

@@ -66,7 +66,10 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
     const previous = kept !== null && kept.everyMs === settings.heartbeatMs ? kept.prev : null;
     const due = heartbeatDue(previous, settings.heartbeatMs, now());
     heartbeatAt = due.next;
-    const keep = due.keep === null || settings.heartbeatMs === null ? null : { prev: due.keep, everyMs: settings.heartbeatMs };
+    const keep =
+      due.keep === null || settings.heartbeatMs === null
+        ? null
+        : { prev: due.keep, everyMs: settings.heartbeatMs };
     if (keep?.prev === kept?.prev && keep?.everyMs === kept?.everyMs) return;
     store.atomically(() => {
       store.people.setHeartbeat(agent, keep);
@@ -90,7 +93,11 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
       lookOnce();
     } catch (error) {
       ports.onFault(error);
-      verdict = { kind: 'wait', until: now() + FAULT_MS, because: { rule: 'fault', saw: 'a look failed', until: now() + FAULT_MS } };
+      verdict = {
+        kind: 'wait',
+        until: now() + FAULT_MS,
+        because: { rule: 'fault', saw: 'a look failed', until: now() + FAULT_MS },
+      };
       arm();
     }
   }

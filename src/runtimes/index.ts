@@ -1,4 +1,5 @@
 /** What executes a run: one folder a program, behind the interface of contract.ts. */
+export { givesShell } from './claude/switches.ts';
 export type {
   AccessLevel,
   AccessStatement,

@@ -24,8 +24,11 @@ const ORDINARY =
  */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/v;
 
-/** Whatever shares the cell of the character before it: marks, and the vowels and finals of conjoining Hangul. */
-const MARK = /[\p{M}\u{1160}-\u{11FF}\u{D7B0}-\u{D7FB}]/v;
+/**
+ * Whatever shares the cell of the character before it: marks, and the vowels and finals of conjoining Hangul.
+ * U+FE0F stays after a pictograph only, so it can't pile up.
+ */
+const MARK = /[[\p{M}--\u{FE0F}]\u{1160}-\u{11FF}\u{D7B0}-\u{D7FB}]/v;
 const HANGUL_INITIAL = /[\u{1100}-\u{115E}\u{A960}-\u{A97C}]/v;
 
 const EMOJI = /\p{RGI_Emoji}/vy;
@@ -70,12 +73,14 @@ export function visible(text: string, mode: VisibleMode): string {
   if (!(mode === 'line' ? NOT_PLAIN_LINE : NOT_PLAIN_BLOCK).test(text)) return text;
 
   const input = text.toWellFormed();
+  // The table of emoji takes 30 ms to load, and says nothing new of an emoji without a joiner or a keycap.
+  const sequences = input.includes('\u200D') || input.includes('\u20E3');
   let out = '';
   /** The last code point put out, by which the next one is judged: a second pass then sees what this one saw. */
   let before = '';
   let marks = 0;
   for (let at = 0; at < input.length; ) {
-    const whole = ordinaryAt(input, at) ?? emojiAt(input, at);
+    const whole = ordinaryAt(input, at) ?? (sequences ? emojiAt(input, at) : undefined);
     if (whole !== undefined) {
       out += whole;
       before = lastCodePoint(whole);

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import { setInText, unsetInText } from '../../src/config/edit.ts';
 import { type Change, saveSettings } from '../../src/config/index.ts';
 import { around, folder, refusal } from './support.ts';
 
@@ -268,6 +269,16 @@ describe('what is refused leaves the file as it was', () => {
     expect(
       refused('agent = { # c\n max_turns = 3, # d\n review = true }\n', unset('agent.max_turns')).fix,
     ).toContain('by hand');
+  });
+
+  test('an edit that would change more than its key', () => {
+    expect(refusal(() => setInText('[[agent]]\nmax_turns = 3\n', 'agent.max_turns', 4)).fix).toContain(
+      'by hand',
+    );
+    expect(refusal(() => unsetInText('[[agent]]\nmax_turns = 3\n', 'agent.max_turns')).fix).toContain(
+      'by hand',
+    );
+    expect(refusal(() => setInText('agent = 3\n', 'agent.max_turns', 4)).fix).toContain('by hand');
   });
 
   test('a file that can not be written', () => {

@@ -185,6 +185,11 @@ describe('text and paths', () => {
     expect(fromFile('agent.about', '"""\nOne.\nTwo."""')).toBe('One.\nTwo.');
   });
 
+  test('lines that end in CR LF are lines', () => {
+    expect(fromFile('agent.about', '"One.\\r\\nTwo."')).toBe('One.\nTwo.');
+    expect(refusal(() => fromFile('agent.about', '"One.\\rTwo."')).code).toBe('setting');
+  });
+
   test('a path is absolute, or of the home directory; typed, also of where one is', () => {
     expect(fromFile('agent.workdir', '"~/project"')).toBe('/home/ada/project');
     expect(fromFile('agent.workdir', '"/srv/./a//b/"')).toBe('/srv/a/b');

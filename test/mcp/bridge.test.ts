@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -38,6 +39,16 @@ async function daemonIn(dir: string) {
     house,
     path,
     stop: () => listening.close(0),
+    /** Stops, and waits until a bridge has seen that: it knocks again, at a door that opens to nothing. */
+    stopSeen: async () => {
+      await listening.close(0);
+      const knocked = createServer();
+      knocked.listen(path);
+      await new Promise<void>((resolve) =>
+        knocked.once('connection', (socket) => resolve(void socket.destroy())),
+      );
+      await new Promise((resolve) => knocked.close(resolve));
+    },
     start: async () => {
       listening = await serve();
     },
@@ -97,7 +108,11 @@ describe('attached to a node', () => {
   test('ends when its host is killed, even while something holds its input open', async () => {
     const dir = await temporaryDir();
     const daemon = await daemonIn(dir);
-    // The host makes a pipe for the bridge's input whose other end its own parent, this test, keeps.
+    // A pipe whose other end this test keeps open, so that its end tells the bridge nothing.
+    const pipe = join(dir, 'input');
+    execFileSync('mkfifo', [pipe]);
+    const input = openSync(pipe, 'r+');
+    onTestFinished(() => closeSync(input));
     const host = spawn(
       process.execPath,
       [
@@ -106,7 +121,7 @@ describe('attached to a node', () => {
          const bridge = spawn(process.execPath, ${JSON.stringify([bundle.launcher, 'mcp', '--dir', dir])}, { stdio: ['inherit', 'ignore', 'ignore'] });
          console.log(bridge.pid); setInterval(() => {}, 1000);`,
       ],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
+      { stdio: [input, 'pipe', 'inherit'] },
     );
     onTestFinished(() => void host.kill('SIGKILL'));
     const pid = Number(
@@ -139,6 +154,7 @@ describe('attached to a node', () => {
     for (let restart = 1; restart <= 3; restart++) {
       await daemon.stop();
       await daemon.start();
+      await vi.waitUntil(() => daemon.connections() === 1, 10_000);
       await call(client, 'post', { kind: 'note', text: `after restart ${restart}` });
     }
     expect(daemon.house.published.map(({ request }) => request.text)).toEqual(
@@ -158,7 +174,7 @@ describe('attached to a node', () => {
     });
     bridge.say(INITIALIZE + INITIALIZED);
     await bridge.next(({ id }) => id === 0);
-    await daemon.stop();
+    await daemon.stopSeen();
     bridge.say(toolCall(1, 'post', { kind: 'note', text: 'patient' }));
     await daemon.start();
     expect((await bridge.next(({ id }) => id === 1)).result.isError).toBeUndefined();
@@ -358,7 +374,7 @@ test('a node that comes back by itself is used; one that stays away is started f
   });
   bridge.say(INITIALIZE + INITIALIZED);
   await bridge.next(({ id }) => id === 0);
-  await daemon.stop();
+  await daemon.stopSeen();
   bridge.say(toolCall(1, 'status'));
   const { result } = await bridge.next(({ id }) => id === 1);
   expect(result.pid).toBeGreaterThan(0);

@@ -221,7 +221,9 @@ describe.skipIf(!claude.ok)('the real claude', () => {
   const error = (type: string, message = 'scripted') => ({ type, message });
 
   test('a wrong key is auth, at no cost', async () => {
-    const { ending } = await run({ turns: [{ status: 401, error: error('authentication_error', 'invalid x-api-key') }] });
+    const { ending } = await run({
+      turns: [{ status: 401, error: error('authentication_error', 'invalid x-api-key') }],
+    });
     expect(ending).toMatchObject({ outcome: 'auth', costMicroUsd: 0 });
     expect(ending.message).toContain('Invalid API key');
   });

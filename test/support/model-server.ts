@@ -7,6 +7,7 @@ import { openaiWire } from './wire-openai.ts';
 /** What the model says in one answer. */
 export interface Answer {
   readonly text?: string;
+  /** Tools that it calls. A text for `input` is handed over as it is, where the provider has such tools. */
   readonly tools?: readonly { readonly name: string; readonly input: unknown; readonly namespace?: string }[];
   readonly usage?: { readonly input: number; readonly output: number };
   /** The provider's own word for why it stopped; worked out from `tools` unless said. */
@@ -39,6 +40,8 @@ export interface ModelRequest {
 /** How a provider's interface looks on the wire. */
 export interface Wire {
   readonly path: string;
+  /** The tools that a request offers, with whatever namespaces hold them. */
+  toolsOf(body: Readonly<Record<string, unknown>>): readonly unknown[];
   /** Server-sent events of a whole answer, in order. */
   events(answer: Answer, serial: number): readonly { readonly event: string; readonly data: unknown }[];
   /** The same answer to a request that did not ask for a stream. */
@@ -72,8 +75,8 @@ export async function startModelServer(
       response.writeHead(request.method === 'HEAD' ? 200 : 404).end();
       return;
     }
-    const body = (await json(request)) as Record<string, unknown>;
-    if (!Array.isArray(body['tools']) || body['tools'].length === 0) {
+    const body = (await json(request)) as Record<string, unknown>; if (process.env.DBG) (await import('node:fs')).appendFileSync(process.env.DBG, JSON.stringify(body)+'\n');
+    if (wire.toolsOf(body).length === 0) {
       await answer(response, wire, body, { text: 'aside' }, 0);
       return;
     }

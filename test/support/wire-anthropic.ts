@@ -9,6 +9,7 @@ interface Block {
 /** The Anthropic Messages API: https://docs.anthropic.com/en/api/messages-streaming */
 export const anthropicWire: Wire = {
   path: '/v1/messages',
+  toolsOf: (body) => (Array.isArray(body['tools']) ? body['tools'] : []),
   error: (error) => ({ type: 'error', error }),
   whole: (answer, serial) => ({
     ...head(answer, serial),

@@ -3,6 +3,11 @@ import type { Answer, Wire } from './model-server.ts';
 /** The OpenAI Responses API: https://platform.openai.com/docs/api-reference/responses-streaming */
 export const openaiWire: Wire = {
   path: '/v1/responses',
+  toolsOf(body) {
+    const input = Array.isArray(body['input']) ? (body['input'] as Record<string, unknown>[]) : [];
+    // Newer models are given their tools as an item of the input.
+    return [body, ...input].flatMap(({ tools }) => (Array.isArray(tools) ? tools : []));
+  },
   error: (error) => ({ error: { ...error, code: error.type, param: null } }),
   whole: (answer, serial) => completed(answer, serial),
   events(answer, serial) {
@@ -65,12 +70,13 @@ function items(answer: Answer, serial: number): readonly Record<string, unknown>
   answer.tools?.forEach(({ name, namespace, input }, i) => {
     list.push({
       id: `item_test_${serial}_${i}`,
-      type: 'function_call',
       status: 'completed',
       call_id: `call_test_${serial}_${i}`,
       name,
       ...(namespace === undefined ? {} : { namespace }),
-      arguments: JSON.stringify(input),
+      ...(typeof input === 'string'
+        ? { type: 'custom_tool_call', input }
+        : { type: 'function_call', arguments: JSON.stringify(input) }),
     });
   });
   return list;

@@ -4,4 +4,5 @@ channel.onmessage = () => {
   throw new Error('the worker was killed by a test');
 };
 await import('../../src/sync/worker.ts');
+
 export {};

@@ -220,6 +220,11 @@ describe('visible, as people see it', () => {
     expect(visible(`a${'\u0301'.repeat(1000)}b`, 'line')).toBe(`a${'\u0301'.repeat(8)}⟨+992 marks⟩b`);
   });
 
+  test.each(['', '\u200D'])('counts marks piled on an emoji, whatever else is there', (other) => {
+    const piled = visible(`❤\uFE0F${'\u0301'.repeat(9)}${other}`, 'line');
+    expect(piled.startsWith(`❤\uFE0F${'\u0301'.repeat(8)}⟨+1 marks⟩`)).toBe(true);
+  });
+
   test('does not let Hangul letters pile up in one cell', () => {
     expect(visible('\u1100\u1161\u11A8', 'line')).toBe('\u1100\u1161\u11A8');
     expect(visible('\u1100\u1100\u1100', 'line')).toBe('\u1100⟨U+1100⟩\u1100');

@@ -39,23 +39,40 @@ export async function followLoop(options: LoopOptions): Promise<void> {
   const asker = await connectControl(options.socketOf('asking'));
   const answerer = await connectControl(options.socketOf('answering'));
   try {
-    await until(approve, 'the two nodes did not connect', async () => (await connected(asker)) && (await connected(answerer)));
+    await until(
+      approve,
+      'the two nodes did not connect',
+      async () => (await connected(asker)) && (await connected(answerer)),
+    );
     const woken = nextWake(answering);
     const run = nextRun(answering);
-    const ask = await (await asker.watch()).send(randomUUID(), { do: 'post', kind: 'ask', parent: null, title: '', text: options.question, tags: [] });
-    if (!ask.ok || ask.postId === undefined) throw new WatsError('failed', `the ask was not posted: ${ask.text}`);
+    const ask = await (await asker.watch()).send(randomUUID(), {
+      do: 'post',
+      kind: 'ask',
+      parent: null,
+      title: '',
+      text: options.question,
+      tags: [],
+    });
+    if (!ask.ok || ask.postId === undefined)
+      throw new WatsError('failed', `the ask was not posted: ${ask.text}`);
     const { postId: question } = ask;
     step('asked', question, `on the first node: "${options.question}"`);
     step('woken', await woken, 'the other node received it, and it wakes the agent');
     step('run', await run, 'the example agent runs');
 
-    const draft = await until(approve, 'no draft came', async () => answering.controls.view().drafts.rows.find((row) => row.to?.id === question));
+    const draft = await until(approve, 'no draft came', async () =>
+      answering.controls.view().drafts.rows.find((row) => row.to?.id === question),
+    );
     step('draft', draft.id, `held for review: "${draft.excerpt}"`);
     if (approve) await approveDraft(answering, draft.id, step);
 
     const agentKey = await agentAuthor(answerer);
-    const answer = await until(approve, 'the answer did not come back', async () => answerTo(asker, question));
-    if (answer.author !== agentKey) throw new WatsError('failed', 'the answer is not signed by the key of the agent');
+    const answer = await until(approve, 'the answer did not come back', async () =>
+      answerTo(asker, question),
+    );
+    if (answer.author !== agentKey)
+      throw new WatsError('failed', 'the answer is not signed by the key of the agent');
     if (!approve) step('approved', answer.id, 'published by you');
     step('answered', answer.id, `the first node read it, signed by the agent ${shortId(agentKey)}`);
   } finally {
@@ -70,8 +87,13 @@ async function approveDraft(
   step: (name: 'approved', id: string, says: string) => void,
 ): Promise<void> {
   const page = await answering.controls.page({ page: 'draft', id });
-  const result = await answering.controls.send(randomUUID(), { do: 'approve', draft: id, sha256: page.sha256 });
-  if (!result.ok || result.postId === undefined) throw new WatsError('failed', `the draft was not approved: ${result.text}`);
+  const result = await answering.controls.send(randomUUID(), {
+    do: 'approve',
+    draft: id,
+    sha256: page.sha256,
+  });
+  if (!result.ok || result.postId === undefined)
+    throw new WatsError('failed', `the draft was not approved: ${result.text}`);
   step('approved', result.postId, 'approved, signed, published');
 }
 
@@ -109,12 +131,19 @@ function nextRun(daemon: Daemon): Promise<string> {
 }
 
 /** Asks again until there is an answer; unattended, only for so long. */
-async function until<T>(hurried: boolean, failure: string, ask: () => Promise<T | undefined | false>): Promise<T> {
+async function until<T>(
+  hurried: boolean,
+  failure: string,
+  ask: () => Promise<T | undefined | false>,
+): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const found = await ask();
     if (found !== undefined && found !== false) return found;
-    if (hurried && performance.now() > deadline) throw new WatsError('failed', `the demo stopped: ${failure}`, { fix: 'run it again with --once and look at what it prints' });
+    if (hurried && performance.now() > deadline)
+      throw new WatsError('failed', `the demo stopped: ${failure}`, {
+        fix: 'run it again with --once and look at what it prints',
+      });
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
 }

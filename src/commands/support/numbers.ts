@@ -18,6 +18,7 @@ export function sinceOf(input: Input, flag: string, now: number): number | null 
   const span = /^(\d{1,6})([smhd])$/.exec(text);
   if (span) return Math.floor(now / 1000) - Number(span[1]) * (UNITS[span[2] ?? 's'] ?? 1);
   const date = Date.parse(text);
-  if (Number.isNaN(date)) throw new WatsError('usage', `--${flag} is a span like 2h or 3d, or a date like 2026-11-30`, {});
+  if (Number.isNaN(date))
+    throw new WatsError('usage', `--${flag} is a span like 2h or 3d, or a date like 2026-11-30`, {});
   return Math.floor(date / 1000);
 }

@@ -11,10 +11,20 @@ export function parseInput(argv: readonly string[], flags: Flags): Input {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [
       name,
-      { type: flag.type, multiple: flag.multiple ?? false, ...(flag.short === undefined ? {} : { short: flag.short }) },
+      {
+        type: flag.type,
+        multiple: flag.multiple ?? false,
+        ...(flag.short === undefined ? {} : { short: flag.short }),
+      },
     ]),
   );
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const words: string[] = [];
   const values = new Map<string, string[]>();
   for (const token of tokens) {
@@ -24,10 +34,14 @@ export function parseInput(argv: readonly string[], flags: Flags): Input {
     if (flag === undefined) throw unknownFlag(token.rawName, flags);
     const known = values.get(token.name) ?? [];
     if (flag.type === 'string' && token.value === undefined) {
-      throw new WatsError('usage', `--${token.name} needs a value`, { fix: `--${token.name} ${flag.value ?? 'VALUE'}` });
+      throw new WatsError('usage', `--${token.name} needs a value`, {
+        fix: `--${token.name} ${flag.value ?? 'VALUE'}`,
+      });
     }
-    if (flag.type === 'boolean' && token.value !== undefined) throw new WatsError('usage', `--${token.name} takes no value`);
-    if (known.length > 0 && flag.type === 'string' && !flag.multiple) throw new WatsError('usage', `--${token.name} was given twice`);
+    if (flag.type === 'boolean' && token.value !== undefined)
+      throw new WatsError('usage', `--${token.name} takes no value`);
+    if (known.length > 0 && flag.type === 'string' && !flag.multiple)
+      throw new WatsError('usage', `--${token.name} was given twice`);
     values.set(token.name, [...known, token.value ?? '']);
   }
   return {
@@ -56,6 +70,16 @@ export function helpOf(command: Command): string {
       return [`${short}--${name}${value}`, flag.help] as const;
     });
   const width = Math.min(34, Math.max(0, ...rows.map(([left]) => left.length)));
-  const flags = rows.map(([left, right]) => (left.length > width ? `  ${left}\n  ${' '.repeat(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`));
-  return [...command.usage.map((line, i) => (i === 0 ? `Usage: ${line}` : `       ${line}`)), '', command.about, '', 'Options:', ...flags, ''].join('\n');
+  const flags = rows.map(([left, right]) =>
+    left.length > width ? `  ${left}\n  ${' '.repeat(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`,
+  );
+  return [
+    ...command.usage.map((line, i) => (i === 0 ? `Usage: ${line}` : `       ${line}`)),
+    '',
+    command.about,
+    '',
+    'Options:',
+    ...flags,
+    '',
+  ].join('\n');
 }

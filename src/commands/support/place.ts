@@ -10,11 +10,19 @@ export function dirOf(input: Input, context: Context): string {
 
 /** Where a socket of a data directory is on this machine. */
 export function socketOf(dir: string, name: string, context: Context): string {
-  return socketPath(dir, name, { platform: context.platform, runtimeDir: runtimeDirOf(context.env), uid: context.uid });
+  return socketPath(dir, name, {
+    platform: context.platform,
+    runtimeDir: runtimeDirOf(context.env),
+    uid: context.uid,
+  });
 }
 
 /** Attaches to the daemon of the directory, does something with it, and lets it go. @throws WatsError `no_daemon` */
-export async function withDaemon<T>(input: Input, context: Context, act: (client: ControlClient) => Promise<T>): Promise<T> {
+export async function withDaemon<T>(
+  input: Input,
+  context: Context,
+  act: (client: ControlClient) => Promise<T>,
+): Promise<T> {
   const client = await connectControl(socketOf(dirOf(input, context), 'control.sock', context));
   try {
     return await act(client);

@@ -25,7 +25,9 @@ export interface Listed {
 
 /** Who wrote a post, as one of our own profiles when it is one. */
 export function authorOf(post: Described): string {
-  return post.profile === null ? shortKey(post.author) : `${visible(post.profile, 'line')} (${shortKey(post.author)})`;
+  return post.profile === null
+    ? shortKey(post.author)
+    : `${visible(post.profile, 'line')} (${shortKey(post.author)})`;
 }
 
 /** Posts in full, one after the other. */
@@ -34,8 +36,12 @@ export function printPosts(posts: readonly Described[], context: Context): void 
 }
 
 function printPost(post: Described, out: Writable, now: number): void {
-  const state = post.chain === 'graft' ? ' · graft' : post.chain === 'unresolved' ? ' · its thread is not all here' : '';
-  print(out, `${shortId(post.id)} · ${visible(post.kind, 'line')} · ${authorOf(post)} · ${age(post.ts * 1000, now)}${state}`);
+  const state =
+    post.chain === 'graft' ? ' · graft' : post.chain === 'unresolved' ? ' · its thread is not all here' : '';
+  print(
+    out,
+    `${shortId(post.id)} · ${visible(post.kind, 'line')} · ${authorOf(post)} · ${age(post.ts * 1000, now)}${state}`,
+  );
   if (post.parent !== null) print(out, `  in reply to ${shortId(post.parent)}`);
   if (post.title !== '') print(out, `  ${visible(post.title, 'line')}`);
   for (const line of visible(post.text, 'block').split('\n')) print(out, `  ${line}`);

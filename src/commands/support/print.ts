@@ -22,8 +22,11 @@ export interface Column<T> {
 /** A table that fits the terminal; 80 columns in a pipe. Cells are made visible: they may hold a stranger's text. */
 export function table<T>(rows: readonly T[], columns: readonly Column<T>[], width = 80): string {
   const cells = rows.map((row) => columns.map((column) => visible(column.cell(row), 'line')));
-  const natural = columns.map((column, i) => Math.max(cellWidth(column.title), ...cells.map((row) => cellWidth(row[i] ?? ''))));
-  const fixed = natural.reduce((sum, w, i) => (columns[i]?.flex ? sum : sum + w), 0) + 2 * (columns.length - 1);
+  const natural = columns.map((column, i) =>
+    Math.max(cellWidth(column.title), ...cells.map((row) => cellWidth(row[i] ?? ''))),
+  );
+  const fixed =
+    natural.reduce((sum, w, i) => (columns[i]?.flex ? sum : sum + w), 0) + 2 * (columns.length - 1);
   const flexing = columns.filter((column) => column.flex).length;
   const share = flexing === 0 ? 0 : Math.max(10, Math.floor((width - fixed) / flexing));
   const widths = natural.map((w, i) => (columns[i]?.flex ? Math.min(w, share) : w));
@@ -41,7 +44,8 @@ export function widthOf(context: Context): number {
 
 /** An error for a person: what happened, and what to do on a line of its own. What is no WatsError keeps its stack. */
 export function describeError(error: unknown): string {
-  if (!isWatsError(error)) return `wats: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  if (!isWatsError(error))
+    return `wats: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   const first = `wats: ${visible(error.message, 'line')}`;
   return error.fix === undefined ? first : `${first}\n      ${visible(error.fix, 'line')}`;
 }

@@ -12,7 +12,12 @@ export interface ShowOptions {
 }
 
 /** Shows the live screen until the person quits or somebody asks the daemon to end. A screen that breaks is told of. */
-export async function showScreen(controls: Controls, context: Context, quitting: Quitting, options: ShowOptions): Promise<void> {
+export async function showScreen(
+  controls: Controls,
+  context: Context,
+  quitting: Quitting,
+  options: ShowOptions,
+): Promise<void> {
   const noColor = Boolean(context.env['NO_COLOR']);
   const screen = mountScreen({
     controls,
@@ -28,7 +33,10 @@ export async function showScreen(controls: Controls, context: Context, quitting:
     },
     onError: (error) => {
       print(context.stderr, describeError(error));
-      print(context.stderr, 'wats: the screen broke; the daemon goes on. "wats agent attach" shows it again.');
+      print(
+        context.stderr,
+        'wats: the screen broke; the daemon goes on. "wats agent attach" shows it again.',
+      );
     },
   });
   const how = await Promise.race([quitting.asked, screen.done.then(() => null)]);

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type FlagValues, flagsFromTable, flagValues, type Loaded, loadSettings, readConfigFile, realPath } from '../../config/index.ts';
+import {
+  type FlagValues,
+  flagsFromTable,
+  flagValues,
+  type Loaded,
+  loadSettings,
+  readConfigFile,
+  realPath,
+} from '../../config/index.ts';
 import { type Daemon, openDaemon, type Places, placesOf } from '../../daemon/index.ts';
 import { runtimeDirOf, type SocketPlace } from '../../paths/index.ts';
 import { nearest } from '../../text/index.ts';

@@ -17,7 +17,10 @@ export async function textOf(input: Input, context: Context, from = 0): Promise<
   if (words.length > 0 && !(words.length === 1 && words[0] === '-')) return words.join(' ');
   if (words[0] === '-' || !context.stdin.isTTY) return readAll(context);
   const text = await edit('', context);
-  if (text === null || text.trim() === '') throw new WatsError('usage', 'there is no text', { fix: 'give it as an argument, on stdin, or in the editor' });
+  if (text === null || text.trim() === '')
+    throw new WatsError('usage', 'there is no text', {
+      fix: 'give it as an argument, on stdin, or in the editor',
+    });
   return text;
 }
 
@@ -27,7 +30,8 @@ async function readAll(context: Context): Promise<string> {
   for await (const chunk of context.stdin) {
     const bytes = Buffer.from(chunk as Buffer);
     size += bytes.length;
-    if (size > MAX_STDIN_BYTES) throw new WatsError('too_large', `the text on stdin has over ${MAX_STDIN_BYTES} bytes`);
+    if (size > MAX_STDIN_BYTES)
+      throw new WatsError('too_large', `the text on stdin has over ${MAX_STDIN_BYTES} bytes`);
     chunks.push(bytes);
   }
   const bytes = Buffer.concat(chunks);
@@ -38,7 +42,10 @@ async function readAll(context: Context): Promise<string> {
     throw new WatsError('usage', 'the text on stdin is not UTF-8', { cause });
   }
   const trimmed = text.replace(/\n$/, '');
-  if (trimmed.trim() === '') throw new WatsError('usage', 'there is no text', { fix: 'give it as an argument, on stdin, or in the editor' });
+  if (trimmed.trim() === '')
+    throw new WatsError('usage', 'there is no text', {
+      fix: 'give it as an argument, on stdin, or in the editor',
+    });
   return trimmed;
 }
 
@@ -60,7 +67,10 @@ export async function edit(text: string, context: Context): Promise<string | nul
     await execa(program, [...args, path], { stdio: 'inherit' });
     return (await readFile(path, 'utf8')).replace(/\n$/, '');
   } catch (cause) {
-    throw new WatsError('failed', `the editor "${command}" did not end well`, { fix: 'set VISUAL or EDITOR', cause });
+    throw new WatsError('failed', `the editor "${command}" did not end well`, {
+      fix: 'set VISUAL or EDITOR',
+      cause,
+    });
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -12,10 +12,20 @@ export const WRITE_FLAGS: Flags = {
 };
 
 /** Sends one intent and returns its answer. @throws WatsError as the daemon says */
-export async function sendIntent(input: Input, context: Context, intent: Intent): Promise<Extract<IntentResult, { ok: true }>> {
-  const result = await withDaemon(input, context, async (client) => (await client.watch()).send(randomUUID(), intent));
+export async function sendIntent(
+  input: Input,
+  context: Context,
+  intent: Intent,
+): Promise<Extract<IntentResult, { ok: true }>> {
+  const result = await withDaemon(input, context, async (client) =>
+    (await client.watch()).send(randomUUID(), intent),
+  );
   if (!result.ok) {
-    throw new WatsError(result.code as ErrorCode, result.text, result.fix === null ? {} : { fix: result.fix });
+    throw new WatsError(
+      result.code as ErrorCode,
+      result.text,
+      result.fix === null ? {} : { fix: result.fix },
+    );
   }
   return result;
 }

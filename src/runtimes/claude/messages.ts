@@ -11,12 +11,12 @@ const number = z.number().nullish().catch(undefined);
 const block = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('thinking'), thinking: z.string() }),
-  z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
+  z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown().optional() }),
   z.object({
     type: z.literal('tool_result'),
     tool_use_id: z.string(),
     is_error: z.boolean().nullish(),
-    content: z.unknown(),
+    content: z.unknown().optional(),
   }),
 ]);
 export type Block = z.output<typeof block> | { readonly type: 'other' };
@@ -70,7 +70,7 @@ const result = z.object({
   stop_reason: z.string().nullish().catch(undefined),
   terminal_reason: text,
   api_error_status: number,
-  total_cost_usd: z.unknown(),
+  total_cost_usd: z.unknown().optional(),
   modelUsage: modelUsage.catch({}),
 });
 export type ResultLine = z.output<typeof result>;
@@ -79,7 +79,7 @@ const streamEvent = z.object({ type: z.literal('stream_event'), event: z.object(
 
 const controlResponse = z.object({
   type: z.literal('control_response'),
-  response: z.object({ request_id: z.string(), subtype: text, response: z.unknown() }),
+  response: z.object({ request_id: z.string(), subtype: text, response: z.unknown().optional() }),
 });
 
 const controlRequest = z.object({

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { RunSpec } from '../contract.ts';
 import { decimalUsd } from '../engine/money.ts';
 import { denySettings } from './deny.ts';
@@ -83,9 +82,9 @@ function allowRule(tool: string): readonly string[] {
   return WRITING.has(tool) ? ['Edit(./**)', `${tool}(./**)`] : [tool];
 }
 
-/** Whether `agent.tools` gives a run a shell, which no deny rule really holds. */
+/** Whether `agent.tools` gives a run of claude a shell, which no deny rule really holds: worth a red banner. */
 export function givesShell(tools: readonly string[]): boolean {
-  return tools.some((tool) => /^(Bash|PowerShell|Monitor)\b/.test(basename(tool)));
+  return tools.some((tool) => /^(Bash|PowerShell|Monitor)(\(|$)/.test(tool));
 }
 
 /**

@@ -73,6 +73,7 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
     isAdmitted,
     isNamed: (peer, address) => links.isNamed(peer, address),
     isIgnored,
+    rhythm,
   });
   const { pubsub } = network.services;
   const inbox = new Inbox(

@@ -60,6 +60,9 @@ export interface Rhythm {
   readonly guardMs: number;
   /** Links younger than this are left alone by the guard. */
   readonly guardAgeMs: number;
+  /** How often each link is asked whether it is alive, and how long it may take to answer. */
+  readonly pingMs: number;
+  readonly pingTimeoutMs: number;
 }
 
 export const RHYTHM: Rhythm = {
@@ -70,4 +73,6 @@ export const RHYTHM: Rhythm = {
   afterBusyMs: 5_000,
   guardMs: 2_000,
   guardAgeMs: 5_000,
+  pingMs: 10_000,
+  pingTimeoutMs: 5_000,
 };

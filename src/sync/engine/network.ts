@@ -12,7 +12,7 @@ import { createLibp2p } from 'libp2p';
 import { nodeIdOf } from '../node-id.ts';
 import { formatSwarmKey, parseSwarmKey } from '../swarm-key.ts';
 import { gossipService } from './gossip.ts';
-import { LINKS } from './limits.ts';
+import { LINKS, type Rhythm } from './limits.ts';
 
 export type Network = Libp2p<{ pubsub: GossipSub; identify: unknown; ping: unknown }>;
 
@@ -26,6 +26,7 @@ export interface NetworkOptions {
   /** Whether this node was told to dial the peer, at that address. */
   readonly isNamed: (peer: string, address?: Multiaddr) => boolean;
   readonly isIgnored: (peer: string) => boolean;
+  readonly rhythm: Pick<Rhythm, 'pingMs' | 'pingTimeoutMs'>;
 }
 
 /**
@@ -68,6 +69,15 @@ export async function createNetwork(options: NetworkOptions): Promise<Network> {
       maxIncomingPendingConnections: LINKS.inboundPerSecond,
       // Links are kept by links.ts.
       reconnectRetries: 0,
+    },
+    // A link whose other end is gone without a word (sleep, a lost network) is cut after one ping.
+    connectionMonitor: {
+      pingInterval: options.rhythm.pingMs,
+      pingTimeout: {
+        minTimeout: options.rhythm.pingTimeoutMs,
+        // The library's timeout grows with each failure, of whatever peer.
+        maxTimeout: 3 * options.rhythm.pingTimeoutMs,
+      },
     },
     services: {
       identify: identify(),
