@@ -125,7 +125,7 @@ describe('attached to a node', () => {
     );
     onTestFinished(() => void host.kill('SIGKILL'));
     const pid = Number(
-      await new Promise<string>((resolve) => host.stdout.once('data', (data) => resolve(String(data)))),
+      await new Promise<string>((resolve) => host.stdout?.once('data', (data) => resolve(String(data)))),
     );
     onTestFinished(() => {
       if (alive(pid)) process.kill(pid, 'SIGKILL');

@@ -4,7 +4,15 @@ import { dataDirectory, eventually, type RunningNode, startNode, wats, watsJson 
 import { installCli } from './support/install-cli.ts';
 
 interface Listed {
-  readonly thread: { readonly posts: readonly { id: string; kind: string; author: string; parent: string | null; text: string }[] };
+  readonly thread: {
+    readonly posts: readonly {
+      id: string;
+      kind: string;
+      author: string;
+      parent: string | null;
+      text: string;
+    }[];
+  };
 }
 
 const claude = await installCli('claude');
@@ -34,7 +42,11 @@ test.skipIf(!claude.ok)(
     const asking = await node('profile = "asker"\n');
     const answering = await node(
       'profile = "person"\n[agent]\nruntime = "claude"\nprofile = "person-agent"\nevery = "0s"\n',
-      { PATH: `${claude.dir}:${process.env['PATH']}`, ANTHROPIC_API_KEY: 'sk-fake', ANTHROPIC_BASE_URL: model.url },
+      {
+        PATH: `${claude.dir}:${process.env['PATH']}`,
+        ANTHROPIC_API_KEY: 'sk-fake',
+        ANTHROPIC_BASE_URL: model.url,
+      },
     );
     const { invite } = await watsJson<{ invite: string }>(['peer', 'invite'], { dir: asking.dir });
     await watsJson(['peer', 'join', invite], { dir: answering.dir });
@@ -44,7 +56,9 @@ test.skipIf(!claude.ok)(
     });
 
     // A model that reads the ask, answers it, and is done.
-    const { id: ask } = await watsJson<{ id: string }>(['ask', 'Which journal mode should I use?'], { dir: asking.dir });
+    const { id: ask } = await watsJson<{ id: string }>(['ask', 'Which journal mode should I use?'], {
+      dir: asking.dir,
+    });
     turns.splice(
       0,
       1,
@@ -60,9 +74,14 @@ test.skipIf(!claude.ok)(
     expect(ended['outcome']).toBe('ok');
 
     const offered = (model.requests[0]?.body['tools'] as { name: string }[]).map(({ name }) => name).sort();
-    expect(offered).toEqual(['inbox', 'post', 'read', 'reply', 'search', 'status'].map((name) => `mcp__wats__${name}`));
+    expect(offered).toEqual(
+      ['inbox', 'post', 'read', 'reply', 'search', 'status'].map((name) => `mcp__wats__${name}`),
+    );
 
-    const [draft] = await watsJson<{ id: string; text: string; parent: { id: string } }[]>(['agent', 'pending'], { dir: answering.dir });
+    const [draft] = await watsJson<{ id: string; text: string; parent: { id: string } }[]>(
+      ['agent', 'pending'],
+      { dir: answering.dir },
+    );
     expect(draft).toMatchObject({ text: 'Use WAL.', parent: { id: ask } });
     const before = await watsJson<Listed>(['read', ask], { dir: asking.dir });
     expect(before.thread.posts).toHaveLength(1);
@@ -73,7 +92,9 @@ test.skipIf(!claude.ok)(
       const { thread } = await watsJson<Listed>(['read', ask], { dir: asking.dir });
       return thread.posts.find(({ parent }) => parent === ask);
     });
-    const profiles = await watsJson<{ author: string; profile: string }[]>(['profile', 'list'], { dir: answering.dir });
+    const profiles = await watsJson<{ author: string; profile: string }[]>(['profile', 'list'], {
+      dir: answering.dir,
+    });
     expect(answer).toMatchObject({
       kind: 'answer',
       text: 'Use WAL.',

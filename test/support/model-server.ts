@@ -75,7 +75,7 @@ export async function startModelServer(
       response.writeHead(request.method === 'HEAD' ? 200 : 404).end();
       return;
     }
-    const body = (await json(request)) as Record<string, unknown>; if (process.env.DBG) (await import('node:fs')).appendFileSync(process.env.DBG, JSON.stringify(body)+'\n');
+    const body = (await json(request)) as Record<string, unknown>;
     if (wire.toolsOf(body).length === 0) {
       await answer(response, wire, body, { text: 'aside' }, 0);
       return;

@@ -25,7 +25,11 @@ export function cleanEnv(more: Readonly<Record<string, string>> = {}): Record<st
 /** Runs one command to its end. */
 export function wats(
   args: readonly string[],
-  options: { readonly dir?: string; readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly dir?: string;
+    readonly input?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Finished> {
   const where = options.dir === undefined ? [] : ['--dir', options.dir];
   const child = spawn(process.execPath, [WATS, ...args, ...where], { env: cleanEnv(options.env) });
@@ -48,7 +52,10 @@ export async function finished(child: ChildProcess): Promise<Finished> {
 }
 
 /** Output of a command that must succeed, parsed as JSON. */
-export async function watsJson<T>(args: readonly string[], options: Parameters<typeof wats>[1] = {}): Promise<T> {
+export async function watsJson<T>(
+  args: readonly string[],
+  options: Parameters<typeof wats>[1] = {},
+): Promise<T> {
   const { code, stdout, stderr } = await wats([...args, '--json'], options);
   if (code !== 0) throw new Error(`wats ${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as T;
@@ -68,7 +75,11 @@ export interface RunningNode {
   saw(fits: (occurrence: Occurrence) => boolean): Promise<Occurrence>;
   kill(signal: NodeJS.Signals): void;
   /** Resolves with its exit code, or the signal, and what it wrote on stderr. */
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly stderr: string }>;
+  readonly ended: Promise<{
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly stderr: string;
+  }>;
 }
 
 /** Starts `wats node` on a directory and waits until it is there. */
@@ -139,7 +150,9 @@ export function dataDirectory(config = ''): { readonly dir: string; readonly rem
 }
 
 /** Asks until there is an answer. A test's own deadline ends it. */
-export async function eventually<T>(ask: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+export async function eventually<T>(
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+): Promise<T> {
   for (;;) {
     const found = await ask();
     if (found !== undefined && found !== false) return found as T;

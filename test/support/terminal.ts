@@ -113,7 +113,10 @@ class Out extends EventEmitter {
       | undefined;
     if (this.broken) {
       const error = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
-      setImmediate(() => this.emit('error', error));
+      setImmediate(() => {
+        this.emit('error', error);
+        callback?.();
+      });
       return false;
     }
     const text = typeof data === 'string' ? data : Buffer.from(data).toString();

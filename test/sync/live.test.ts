@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { Author, MemoryStore, publish, startNode, stateOf, stopAll, stopNode, until } from './support.ts';
 
@@ -30,6 +31,25 @@ test('a late joiner gets everything that it missed, in (ts, id) order', async ()
   expect(order).toEqual([...order].sort((x, y) => x[0] - y[0] || (x[1] < y[1] ? -1 : 1)));
   expect(Math.max(...b.store.batches)).toBeLessThanOrEqual(256);
   expect(b.store.received.every(({ via }) => via === 'reconciled')).toBe(true);
+});
+
+test('a peer that is slower than its neighbour holds it back, and one exchange still brings everything', async () => {
+  const store = new MemoryStore();
+  const authors = Array.from({ length: 10 }, () => new Author());
+  for (let i = 0; i < 4_000; i++)
+    store.put((authors[i % 10] as Author).post({ text: `${i} ${'x'.repeat(4_000)}` }));
+  const slow = new MemoryStore();
+  const { accept } = slow;
+  slow.accept = async (posts) => {
+    await sleep(30); // a disk that takes its time
+    return accept(posts);
+  };
+  const a = await startNode({ store });
+  const b = await startNode({ store: slow, peers: [a.address] });
+  await until('b caught up', () => slow.posts.size === 4_000);
+  await until('the exchange ended', () => b.events.some(({ kind }) => kind === 'reconciled'));
+  expect(b.events.filter(({ kind }) => kind.startsWith('reconcile'))).toMatchObject([{ received: 4_000 }]);
+  expect(a.events.filter(({ kind }) => kind.startsWith('reconcile'))).toMatchObject([{ sent: 4_000 }]);
 });
 
 test('both sides of a difference are repaired in one exchange, and the next one finds none', async () => {

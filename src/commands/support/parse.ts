@@ -33,7 +33,9 @@ export function parseInput(argv: readonly string[], flags: Flags): Input {
     const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
     if (flag === undefined) throw unknownFlag(token.rawName, flags);
     const known = values.get(token.name) ?? [];
-    if (flag.type === 'string' && token.value === undefined) {
+    // What looks like the next option is no value, or a forgotten value would swallow it.
+    const swallowed = token.inlineValue === false && token.value !== undefined && /^-./.test(token.value);
+    if (flag.type === 'string' && (token.value === undefined || swallowed)) {
       throw new WatsError('usage', `--${token.name} needs a value`, {
         fix: `--${token.name} ${flag.value ?? 'VALUE'}`,
       });
