@@ -2,6 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { WatsError } from '../errors/index.ts';
 import { migrations } from './migrations/index.ts';
+import { makeOwnFile } from './own-file.ts';
 
 export type Db = Database.Database;
 
@@ -17,7 +18,10 @@ const STORAGE = new Set(['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLI
 export function openDatabase(path: string): Db {
   const existed = existsSync(path);
   if (existed) refuseNewer(path);
-  const db = guard(path, () => new Database(path));
+  const db = guard(path, () => {
+    makeOwnFile(path);
+    return new Database(path);
+  });
   try {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');

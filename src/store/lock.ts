@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { WatsError } from '../errors/index.ts';
 import { asStorageError } from './database.ts';
+import { makeOwnFile } from './own-file.ts';
 
 /**
  * Holds a data directory for one daemon: an exclusive SQLite transaction in `lock.db`, freed by the kernel when the
@@ -11,6 +12,7 @@ import { asStorageError } from './database.ts';
 export function acquireLock(path: string): { release: () => void } {
   let db: Database.Database | undefined;
   try {
+    makeOwnFile(path);
     db = new Database(path, { timeout: 0 });
     db.pragma('journal_mode = DELETE');
     db.exec('BEGIN EXCLUSIVE');

@@ -159,8 +159,8 @@ export function runStore(db: Db) {
   // A wake whose post the run had already answered or drafted for is done, whatever else happened.
   const done = db.prepare("UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken'");
   const doneIfAnswered = db.prepare(
-    `UPDATE wakes SET state = 'done' WHERE run = ?1 AND state = 'taken' AND seq IS NOT NULL AND EXISTS (
-       SELECT 1 FROM posts p JOIN effects e ON e.parent = p.id WHERE p.seq = wakes.seq AND e.run = ?1)`,
+    `UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken' AND seq IS NOT NULL AND EXISTS (
+       SELECT 1 FROM posts p JOIN effects e ON e.parent = p.id WHERE p.seq = wakes.seq AND e.run = wakes.run)`,
   );
   const doneIfTried = db.prepare(
     "UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken' AND tries > 0",

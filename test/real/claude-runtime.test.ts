@@ -75,8 +75,10 @@ async function expectNothingLeft({ spec, spawned }: TestRun): Promise<void> {
 }
 
 function toolNames(server: ModelServer): readonly string[] {
-  const tools = server.requests[0]?.body['tools'] as { name: string; defer_loading?: boolean }[];
-  return tools.map((tool) => tool.name).sort();
+  return server
+    .toolsOf(0)
+    .map((tool) => (tool as { name: string }).name)
+    .sort();
 }
 
 describe.skipIf(!claude.ok)('the real claude', () => {

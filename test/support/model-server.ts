@@ -56,6 +56,8 @@ export interface ModelServer {
   readonly url: string;
   /** Requests for an answer, oldest first. */
   readonly requests: readonly ModelRequest[];
+  /** The tools that a request offered. */
+  toolsOf(request: number): readonly unknown[];
   close(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function startModelServer(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    toolsOf: (request) => wire.toolsOf(requests[request]?.body ?? {}),
     close: () => closeServer(server),
   };
 }

@@ -1,0 +1,104 @@
+import { type IPty, spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { cleanEnv, WATS } from './node.ts';
+
+/** The real program in a real pseudo-terminal, and what a person would see of it. */
+export class Pty {
+  readonly #pty: IPty;
+  readonly #term: xterm.Terminal;
+  readonly ended: Promise<number>;
+  #pending: Promise<void> = Promise.resolve();
+
+  constructor(
+    args: readonly string[],
+    options: {
+      readonly columns: number;
+      readonly rows: number;
+      readonly env?: Readonly<Record<string, string>>;
+    },
+  ) {
+    const { columns, rows } = options;
+    this.#term = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 500 });
+    this.#pty = spawn(process.execPath, [WATS, ...args], {
+      name: 'xterm-256color',
+      cols: columns,
+      rows,
+      env: { ...cleanEnv(), TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC', ...options.env },
+    });
+    this.#pty.onData((data) => {
+      this.#pending = this.#pending.then(() => new Promise((done) => this.#term.write(data, done)));
+    });
+    this.ended = new Promise((done) => {
+      this.#pty.onExit(({ exitCode, signal }) => done(signal ? 128 + signal : exitCode));
+    });
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  get alternate(): boolean {
+    return this.#term.buffer.active.type === 'alternate';
+  }
+
+  /** One chunk of input. */
+  type(chunk: string): void {
+    this.#pty.write(chunk);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#pty.resize(columns, rows);
+    this.#term.resize(columns, rows);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    process.kill(this.#pty.pid, signal);
+  }
+
+  async text(): Promise<string> {
+    await this.#pending;
+    const buffer = this.#term.buffer.active;
+    return Array.from(
+      { length: this.#term.rows },
+      (_, y) => buffer.getLine(buffer.viewportY + y)?.translateToString(true) ?? '',
+    ).join('\n');
+  }
+
+  /** The screen once it shows what is looked for and has then stood still for a moment. */
+  async until(sought: string | RegExp, ms = 20_000): Promise<string> {
+    const deadline = Date.now() + ms;
+    let last = '';
+    for (;;) {
+      const text = await this.text();
+      const shows = typeof sought === 'string' ? text.includes(sought) : sought.test(text);
+      // A capture in mid-frame is no screen: two in a row must agree.
+      if (shows && text === last) return text;
+      if (Date.now() > deadline)
+        throw new Error(`the screen never showed ${String(sought)}; it shows\n${text}`);
+      last = text;
+      await new Promise((done) => setTimeout(done, 120));
+    }
+  }
+
+  close(): void {
+    try {
+      this.#pty.kill('SIGKILL');
+    } catch {
+      // it has ended already
+    }
+    this.#term.dispose();
+  }
+}
+
+/** A screen without what differs from run to run, every cell in its place: ids, markers, clocks. */
+export function steady(screen: string): string {
+  return screen
+    .replace(/\br-[0-9a-f]{12}\b/g, 'r-############')
+    .replace(/\bd-[a-z0-9]{8}\b/g, 'd-########')
+    .replace(/\b[0-9a-f]{64}\b/g, (id) => '#'.repeat(id.length))
+    .replace(/\b[0-9a-f]{15}\b/g, (id) => '#'.repeat(id.length))
+    .replace(/\b(ask|to|answers ask) [0-9a-f]{4}\b/g, '$1 ####')
+    .replace(/\[?\b[0-9a-f]{12}\b\]?/g, (marker) => marker.replace(/[0-9a-f]/g, '#'))
+    .replace(/\b\d:\d\d\b/g, '#:##')
+    .replace(/\b(\d+s|now|just now)\b(?= {2}to)/g, 'now');
+}
