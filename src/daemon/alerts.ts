@@ -23,7 +23,7 @@ export function alertsOf(facts: {
     });
   }
   if (agent === null) return alerts;
-  for (const clause of agent.unguarded) alerts.push({ code: 'unguarded', text: clause, fix: null });
+  if (hasNoGuardrail(agent)) alerts.push({ code: 'unguarded', text: agent.unguarded.join('; '), fix: null });
   const flags = loosened(loaded).map(({ key, source }) => `${key} (${source.kind})`);
   if (flags.length > 0)
     alerts.push({ code: 'flags', text: `set for this run only: ${flags.join(', ')}`, fix: null });
@@ -40,4 +40,14 @@ export function alertsOf(facts: {
     alerts.push({ code: 'budget', text: reasonText(verdict.because, now()), fix: null });
   }
   return alerts;
+}
+
+/**
+ * Whether a run can do what the user can: at `inherit`, with a shell at `workspace`, and for a program that wats can
+ * hold nothing back from. What a guarded program keeps all the same is no alarm; it stands in the banner.
+ */
+export function hasNoGuardrail(agent: AgentSources): boolean {
+  const { access, tools } = agent.settings;
+  if (agent.ports.runtime.name === 'command' || access === 'inherit') return true;
+  return access === 'workspace' && tools.some((tool) => /^(Bash|shell)\b/.test(tool));
 }

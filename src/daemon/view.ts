@@ -18,6 +18,7 @@ import {
 import type { Store } from '../store/index.ts';
 import type { SyncStatus } from '../sync/index.ts';
 import { shortKey } from '../text/index.ts';
+import { hasNoGuardrail } from './alerts.ts';
 import type { Log } from './log.ts';
 import { draftRow, postRef, postRow, runRow } from './view-rows.ts';
 import { reasonText, verdictText } from './words.ts';
@@ -131,7 +132,8 @@ function agentView(agent: AgentSources, facts: DecisionFacts | null): AgentView 
     runtimeVersion: agent.runtimeVersion,
     access: settings.access,
     opens: agent.opens,
-    unguarded: agent.unguarded,
+    // What an alert says already is not said twice.
+    unguarded: hasNoGuardrail(agent) ? [] : agent.unguarded,
     review: agent.review,
     nextHeartbeatAt: agent.runner.nextHeartbeatAt(),
     paused: facts?.pausedAt !== null && facts?.pausedAt !== undefined,
