@@ -113,6 +113,7 @@ function surroundings(): Context {
     stderr: process.stderr,
     now: Date.now,
     version: manifest.version,
+    argv: process.argv.slice(2),
     self: { node: process.execPath, script: process.argv[1] ?? '' },
   };
 }

@@ -2,6 +2,7 @@ import { describeSource, loosened } from '../config/index.ts';
 import type { Daemon } from '../daemon/index.ts';
 import { plainLine } from '../daemon/index.ts';
 import type { Command, Context } from './support/command.ts';
+import { detach } from './support/detach.ts';
 import { print } from './support/print.ts';
 import { createQuitting, onSignals, type Quitting } from './support/quit.ts';
 import { SETTING_FLAGS, startDaemon } from './support/start.ts';
@@ -19,17 +20,19 @@ export const command: Command = {
     const quitting = createQuitting();
     const { daemon, loaded } = await startDaemon(input, context, { background: false, onQuit: quitting.ask });
     const stopListening = onSignals(quitting);
+    let goOn = false;
     try {
       const screen = wantsScreen(context) && !input.on('no-tui');
       const plain = input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']);
       for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
       if (screen) {
         const { showScreen } = await import('./support/screen.ts');
-        await showScreen(daemon.controls, context, quitting, {
+        const shown = await showScreen(daemon.controls, context, quitting, {
           mode: 'daemon',
           theme: loaded.settings['ui.theme'],
           plain,
         });
+        goOn = shown.detach;
       } else {
         banner(
           daemon,
@@ -39,6 +42,11 @@ export const command: Command = {
         daemon.log.onEntry((entry) => print(context.stdout, plainLine(entry)));
       }
       await end(daemon, quitting);
+      if (goOn)
+        print(
+          context.stdout,
+          `wats goes on in the background (process ${await detach(input, context)}); "wats agent attach" shows it`,
+        );
       return 0;
     } finally {
       stopListening();

@@ -1,6 +1,6 @@
 import type { Alert, PeerRow, QueueView, RunView, SpendView } from '../control/index.ts';
 import type { NodeStatus } from '../mcp/index.ts';
-import { age, shortKey, usd, visible } from '../text/index.ts';
+import { age, shortKey, shortNode, usd, visible } from '../text/index.ts';
 import type { Command, Context } from './support/command.ts';
 import { withDaemon } from './support/place.ts';
 import { print, printJson } from './support/print.ts';
@@ -31,7 +31,7 @@ function printStatus(status: Status, context: Context): void {
     print(context.stdout, `${name.padEnd(9)} ${visible(text, 'line')}`);
   row(
     'node',
-    `${shortKey(status.nodeId)} · wats ${status.version} · ${status.posts} posts · swarm ${status.space.length > 15 ? `private ${shortKey(status.space)}` : status.space}`,
+    `${shortNode(status.nodeId)} · wats ${status.version} · ${status.posts} posts · swarm ${status.space.length > 15 ? `private ${shortKey(status.space)}` : status.space}`,
   );
   const { agent, spend, run } = status;
   if (agent === null) row('agent', 'none: agent.runtime is not set');
@@ -68,7 +68,7 @@ function printStatus(status: Status, context: Context): void {
     const seen = peer.lastSeenAt === null ? 'not seen yet' : `seen ${age(peer.lastSeenAt, context.now())}`;
     row(
       'peer',
-      `${peer.id} · ${peer.state} · ${seen}${peer.refusedPosts === 0 ? '' : ` · ${peer.refusedPosts} posts refused`}`,
+      `${shortNode(peer.id)} · ${peer.state} · ${seen}${peer.refusedPosts === 0 ? '' : ` · ${peer.refusedPosts} posts refused`}`,
     );
   }
   for (const alert of status.alerts)

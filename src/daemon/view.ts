@@ -17,7 +17,7 @@ import {
 } from '../runner/index.ts';
 import type { Store } from '../store/index.ts';
 import type { SyncStatus } from '../sync/index.ts';
-import { shortKey } from '../text/index.ts';
+import { shortKey, shortNode } from '../text/index.ts';
 import { hasNoGuardrail } from './alerts.ts';
 import type { Log } from './log.ts';
 import { draftRow, postRef, postRow, runRow } from './view-rows.ts';
@@ -82,7 +82,7 @@ export function buildView(sources: ViewSources, revision: number): View {
     revision,
     version: sources.version,
     node: {
-      id: shortKey(sources.nodeId),
+      id: shortNode(sources.nodeId),
       profile: sources.profile,
       dir: sources.dir,
       startedAt: sources.startedAt,

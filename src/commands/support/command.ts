@@ -15,6 +15,8 @@ export interface Context {
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
   readonly version: string;
+  /** The words after `wats`, as they were typed. */
+  readonly argv: readonly string[];
   /** This Node and the script it runs: how other programs are told to start wats. */
   readonly self: { readonly node: string; readonly script: string };
 }

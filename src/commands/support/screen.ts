@@ -11,13 +11,17 @@ export interface ShowOptions {
   readonly plain: boolean;
 }
 
-/** Shows the live screen until the person quits or somebody asks the daemon to end. A screen that breaks is told of. */
+/**
+ * Shows the live screen until the person quits or somebody asks the daemon to end. A screen that breaks is told of.
+ * @returns whether the person wants the daemon to go on in the background
+ */
 export async function showScreen(
   controls: Controls,
   context: Context,
   quitting: Quitting,
   options: ShowOptions,
-): Promise<void> {
+): Promise<{ readonly detach: boolean }> {
+  let detach = false;
   const noColor = Boolean(context.env['NO_COLOR']);
   const screen = mountScreen({
     controls,
@@ -29,6 +33,7 @@ export async function showScreen(
     setTitle: true,
     openEditor: (text) => edit(text, context),
     onQuit: (how) => {
+      detach = how === 'detach';
       quitting.ask(how === 'drain' ? 'drain' : 'now');
     },
     onError: (error) => {
@@ -46,6 +51,7 @@ export async function showScreen(
   }
   screen.unmount();
   await screen.done;
+  return { detach };
 }
 
 function runEnded(controls: Controls): Promise<void> {
