@@ -77,6 +77,24 @@ export const COMMANDS: readonly Entry[] = [
     load: () => import('./profile.ts'),
   },
   { name: 'config', summary: 'settings: get, set, unset, list, ack', load: () => import('./config.ts') },
+  {
+    name: 'setup',
+    summary: 'agent programs: register wats, choose what runs your agent',
+    load: () => import('./setup.ts'),
+  },
+  { name: 'uninstall', summary: 'take wats out of other programs', load: () => import('./uninstall.ts') },
+  {
+    name: 'backup',
+    summary: 'copy everything but transcripts into one file',
+    load: () => import('./backup.ts'),
+  },
+  { name: 'restore', summary: 'make a data directory from a backup', load: () => import('./restore.ts') },
+  { name: 'report', summary: 'a redacted report for a bug', load: () => import('./report.ts') },
+  {
+    name: 'completions',
+    summary: 'complete commands and settings in your shell',
+    load: () => import('./completions.ts'),
+  },
 ];
 
 /** The daemon: what a bare `wats` runs. */

@@ -1,8 +1,11 @@
 /** SQLite, one file a concern: the only room that knows SQL. */
-import { type Appended, appender } from './append.ts';
-import { asStorageError, openDatabase } from './database.ts';
+import { existsSync } from 'node:fs';
+import { appender } from './append.ts';
+import { asideName, isFoundDamaged, setAside, wasSetAside } from './damage.ts';
+import { type Db, openDatabase } from './database.ts';
 import { draftStore } from './drafts.ts';
 import { effectStore } from './effects.ts';
+import { guarded, guardedCall, isDamage } from './failures.ts';
 import { peopleStore } from './people.ts';
 import { postReader } from './posts.ts';
 import { runStore } from './runs.ts';
@@ -11,6 +14,7 @@ import { turnReader } from './turns.ts';
 import { wakeStore } from './wakes.ts';
 
 export type { Appended } from './append.ts';
+export { type BackupFile, readBackup, writeBackup } from './backup.ts';
 export { openReadOnly, SCHEMA_VERSION } from './database.ts';
 export type { Draft, DraftState } from './drafts.ts';
 export type { NewEffect } from './effects.ts';
@@ -26,38 +30,81 @@ export type { Candidate, Judged, LoadedWake, Wake, WakeCause } from './wakes.ts'
 
 export type Store = ReturnType<typeof openStore>;
 
-/**
- * Opens the store of a data directory as its one writer.
- * @throws WatsError `directory` (newer, damaged), `storage` (the disk refuses)
- */
-export function openStore(path: string) {
-  const db = openDatabase(path);
-  const append = appender(db);
-  return {
-    posts: postReader(db),
-    search: searcher(db),
-    feedSearch: searchFeeder(db),
-    turnBefore: turnReader(db),
-    wakes: wakeStore(db),
-    runs: runStore(db),
-    effects: effectStore(db),
-    drafts: draftStore(db),
-    people: peopleStore(db),
+/** That this database is a new one in the place of a damaged one, until somebody has looked at that. */
+const REBUILT = 'store.rebuilt';
 
-    /** Appends one verified post in the caller's transaction, or in one of its own. `null`: it is here already. */
-    append: (post: Parameters<typeof append>[0], receivedAt: number, via: string): Appended | null =>
-      append(post, receivedAt, via),
+/**
+ * Opens the store of a data directory as its one writer. A damaged database is set aside, never deleted, and a new
+ * one takes its place: see `rebuilt`.
+ *
+ * @param now ms since the epoch, for the name of a damaged database
+ * @throws WatsError `directory` (newer), `storage` (the disk refuses)
+ */
+export function openStore(path: string, now: () => number = Date.now) {
+  try {
+    if (isFoundDamaged(path)) setAside(path, now());
+    return open(path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    setAside(path, now());
+    return open(path);
+  }
+}
+
+function open(path: string) {
+  const isNew = !existsSync(path);
+  const db = openDatabase(path);
+  try {
+    if (isNew && wasSetAside(path)) peopleStore(db).setMeta(REBUILT, '1');
+    return storeOf(db, path);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function storeOf(db: Db, path: string) {
+  const append = appender(db);
+  const people = guarded(peopleStore(db), path);
+  const rebuilt = people.meta(REBUILT) !== null;
+  return {
+    posts: guarded(postReader(db), path),
+    search: guardedCall(searcher(db), path),
+    feedSearch: guardedCall(searchFeeder(db), path),
+    turnBefore: guardedCall(turnReader(db), path),
+    wakes: guarded(wakeStore(db), path),
+    runs: guarded(runStore(db), path),
+    effects: guarded(effectStore(db), path),
+    drafts: guarded(draftStore(db), path),
+    people,
+
+    /**
+     * Appends one verified post in the caller's transaction, or in one of its own. `null`: it is here already.
+     * @throws WatsError `storage`
+     */
+    append: guardedCall(
+      (...args: Parameters<typeof append>) =>
+        db.inTransaction ? append(...args) : db.transaction(append)(...args),
+      path,
+    ),
 
     /**
      * Runs `act` in one transaction: all of it survives a crash, or nothing. Transactions nest.
      * @throws WatsError `storage` when the disk refuses
      */
     atomically<T>(act: () => T): T {
-      try {
-        return db.transaction(act)();
-      } catch (error) {
-        throw asStorageError(error, path);
-      }
+      return guardedCall(() => db.transaction(act)(), path)();
+    },
+
+    /**
+     * Whether a damaged database was set aside and this is the new one: posts come back from peers, spend from
+     * `runs.jsonl`, and no run may start, until {@link acceptRebuilt}. It outlives a restart.
+     */
+    rebuilt,
+    /** Where the damaged one is now. */
+    damagedFile: rebuilt ? asideName(path) : null,
+    acceptRebuilt(): void {
+      people.deleteMeta(REBUILT);
     },
 
     close(): void {
