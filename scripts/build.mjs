@@ -1,14 +1,16 @@
 // Bundles src/ into dist/: one entry for the program, one for each worker thread, shared chunks with hashed names.
-// Commands import their code lazily, so a command loads only its own chunks.
-import { rmSync } from 'node:fs';
+// Commands import their code lazily, so a command loads only its own chunks. What did not change is left alone, and
+// what did is replaced whole: a build beside a running program breaks nothing that it still has to load.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const outdir = new URL('../dist/', import.meta.url).pathname;
-rmSync(outdir, { recursive: true, force: true });
 
-const result = await build({
+const { outputFiles } = await build({
   entryPoints: { main: 'src/main.ts', 'sync-worker': 'src/sync/worker.ts', bridge: 'src/mcp/bridge-main.ts' },
   outdir,
+  write: false,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -22,12 +24,37 @@ const result = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  sourcemap: false,
   legalComments: 'linked',
   jsx: 'automatic',
-  metafile: true,
   logLevel: 'warning',
 });
-const bytes = Object.values(result.metafile.outputs).reduce((sum, o) => sum + o.bytes, 0);
-if (process.argv.includes('--verbose'))
-  console.log(`dist: ${Object.keys(result.metafile.outputs).length} files, ${bytes} bytes`);
+
+const wanted = new Set(outputFiles.map(({ path }) => path));
+// Chunks before the entries that name them.
+for (const { path, contents } of outputFiles.toSorted((a, b) => b.path.length - a.path.length)) {
+  if (same(path, contents)) continue;
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, contents);
+  renameSync(temporary, path);
+}
+for (const path of files(outdir)) if (!wanted.has(path) && !path.endsWith('.tmp')) rmSync(path);
+
+if (process.argv.includes('--verbose')) {
+  const bytes = outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
+  console.log(`dist: ${outputFiles.length} files, ${bytes} bytes`);
+}
+
+function same(path, contents) {
+  try {
+    return readFileSync(path).equals(contents);
+  } catch {
+    return false; // not there yet
+  }
+}
+
+function files(dir) {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

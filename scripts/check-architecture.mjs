@@ -124,8 +124,7 @@ function* importsOf(source) {
     if (match[1] === 'export' && match[3] === undefined) continue;
     const line = source.slice(0, match.index + match[0].length).split('\n').length;
     const braces = /\{([^}]*)\}/.exec(match[3] ?? '');
-    const allTypes =
-      braces !== null && braces[1].split(',').every((n) => n.trim() === '' || n.trim().startsWith('type '));
+    const allTypes = braces?.[1].split(',').every((n) => n.trim() === '' || n.trim().startsWith('type '));
     yield {
       specifier,
       typeOnly: match[2] !== undefined || (allTypes && !/^\s*\w/.test(match[3] ?? '')),

@@ -14,9 +14,6 @@ import {
 import { exitCodeOf, WatsError } from './errors/index.ts';
 import { nearest } from './text/index.ts';
 
-// Colour libraries do not know NO_COLOR (https://no-color.org); this is the switch they do know.
-if (process.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0';
-
 process.exitCode = await main(process.argv.slice(2));
 
 /** From argv to one command; loads only that command's code. */

@@ -1,4 +1,5 @@
-import { cellWidth, pad, truncate } from '../../src/text/index.ts';
+import { pad, truncate } from '../../src/text/index.ts';
+import { widthOf } from './width.ts';
 
 /**
  * What a piece of text means on the screen. A theme turns it into a colour; no meaning rests on it alone,
@@ -49,7 +50,7 @@ export function textOf(line: Row): string {
 
 export function rowWidth(line: Row): number {
   let width = 0;
-  for (const piece of line) width += cellWidth(piece.text);
+  for (const piece of line) width += widthOf(piece.text);
   return width;
 }
 
@@ -59,7 +60,7 @@ export function fitted(line: Row, width: number): Row {
   const spans: Span[] = [];
   let left = width;
   for (const piece of line) {
-    const cells = cellWidth(piece.text);
+    const cells = widthOf(piece.text);
     if (cells <= left) {
       spans.push(piece);
       left -= cells;
@@ -68,7 +69,7 @@ export function fitted(line: Row, width: number): Row {
     const cut = left > 0 ? truncate(piece.text, left) : '';
     if (cut !== '') spans.push({ text: cut, style: piece.style });
     else markCut(spans);
-    left -= cellWidth(cut);
+    left -= widthOf(cut);
     break;
   }
   if (left > 0) spans.push({ text: ' '.repeat(left), style: 'plain' });
@@ -79,7 +80,7 @@ export function fitted(line: Row, width: number): Row {
 function markCut(spans: Span[]): void {
   const last = spans.pop();
   if (last === undefined) return;
-  const cells = cellWidth(last.text);
+  const cells = widthOf(last.text);
   const kept = truncate(`${last.text}  `, cells);
   spans.push({ text: pad(kept, cells), style: last.style });
 }

@@ -38,7 +38,7 @@ export function drawDraft(dialog: DraftDialog, context: Context, body: Rect): Ro
   const above = framed(
     view.parent,
     dialog.parentScroll,
-    row(`answers ${parent.kind} ${shortKey(parent.id)}`, span(` · ${ago(parent.ts, context.now)}`, 'dim')),
+    row(`answers ${parent.kind} ${shortKey(parent.id)}`, span(` · ${ago(parent.at, context.now)}`, 'dim')),
     place(view.parent, dialog.parentScroll),
     dialog.pane === 'parent',
   );

@@ -38,6 +38,7 @@ export function draftArrived(state: ScreenState, id: string, page: DraftPage): S
     ...dialog,
     page,
     error: null,
+    refused: null,
     editNow: false,
     ...(changed ? { ended: false, edited: null, scroll: 0 } : {}),
   };

@@ -21,10 +21,14 @@ export interface Action {
   readonly pinned?: boolean;
 }
 
-const draftSelected = (state: ScreenState, { view }: Context): string | null => {
-  if (focusOf(state) !== 'drafts') return 'only in the drafts panel';
+/** Whether the selected draft is on screen, so that a key may act on it: whatever panel has the focus. */
+const draftShown = (state: ScreenState, { view }: Context): string | null => {
+  if (state.view !== 'overview' && state.view !== 'drafts') return 'only where the drafts are shown';
   return selected(state, view, 'drafts').row === undefined ? 'no draft waits' : null;
 };
+
+const draftSelected = (state: ScreenState, context: Context): string | null =>
+  focusOf(state) === 'drafts' ? draftShown(state, context) : 'only in the drafts panel';
 
 const agentSet = (_: ScreenState, { view }: Context): string | null =>
   view.agent === null ? 'no agent is set up' : null;
@@ -91,12 +95,12 @@ export const ACTIONS: readonly Action[] = [
     ['a'],
     'approve',
     'Read the selected draft in full, then publish it with P',
-    draftSelected,
+    draftShown,
   ),
   action('screen.edit', ['e'], 'edit', 'Edit the selected draft in your editor', (state, context) =>
-    context.canEdit ? draftSelected(state, context) : 'no editor: set VISUAL or EDITOR',
+    context.canEdit ? draftShown(state, context) : 'no editor: set VISUAL or EDITOR',
   ),
-  action('screen.reject', ['x'], 'reject', 'Reject the selected draft, with a reason', draftSelected),
+  action('screen.reject', ['x'], 'reject', 'Reject the selected draft, with a reason', draftShown),
   action(
     'screen.open',
     ['enter'],
@@ -192,9 +196,9 @@ export const ACTIONS: readonly Action[] = [
   action('bulk.back', ['esc', 'ctrl-c'], 'back', 'Back; nothing is decided', undefined, true),
   action('quit.up', ['up', 'k', 'shift-tab'], null, 'Choice before'),
   action('quit.down', ['down', 'j', 'tab'], 'choose', 'Next choice'),
-  action('quit.send', ['enter', 'q', 'ctrl-c'], 'do it', 'Do what is chosen'),
-  action('quit.back', ['esc'], 'stay', 'Stay', undefined, true),
-  action('stop.send', ['S'], 'stop it', 'Stop the run now'),
+  action('quit.send', ['enter', 'ctrl-c'], 'do it', 'Do what is chosen'),
+  action('quit.back', ['esc', 'q'], 'stay', 'Stay', undefined, true),
+  action('stop.send', ['enter'], 'stop it', 'Stop the run now'),
   action('stop.back', ['esc', 'q', 'ctrl-c'], 'let it run', 'Let it run', undefined, true),
   action('help.up', ['up'], null, 'Line before'),
   action('help.down', ['down'], 'choose', 'Next line'),

@@ -2,7 +2,7 @@ import { cellWidth } from '../../src/text/index.ts';
 import { fitted, type Row, row, rowWidth, span, spread } from '../cells/cell.ts';
 import { shownKey } from '../keys/bind.ts';
 import type { Action, Scope } from '../keys/table.ts';
-import type { Context } from '../state/context.ts';
+import { type Context, isRunning } from '../state/context.ts';
 import type { ScreenState } from '../state/state.ts';
 
 /** Keys that do something now, in the table's order; from the right they drop where there is no room. */
@@ -16,7 +16,8 @@ export function footerRow(state: ScreenState, context: Context, width: number): 
     .filter((action) => action.pinned === true)
     .map((action) => hint(action, state, context));
   const right = row(...pinned.flatMap((part) => [...part, span('  ')]));
-  let left: Row = [];
+  const leaving = state.draining && isRunning(context.view) && state.dialog === null;
+  let left: Row = leaving ? row(span(' QUITS WHEN THE RUN ENDS ', 'warnBadge'), '  ') : [];
   for (const action of valid.filter((found) => found.pinned !== true)) {
     const next = row(left, hint(action, state, context), '  ');
     if (rowWidth(next) + rowWidth(right) + 1 > width) break;

@@ -15,7 +15,7 @@ export function listRows<T>(rows: readonly T[], look: ListLook, draw: (row: T, w
   const width = look.width - 2;
   return rows.slice(look.top, look.top + look.height).map((item, at) => {
     const chosen = look.top + at === look.selected;
-    const mark = chosen ? span(look.focused ? '▸' : '›', look.focused ? 'cursor' : 'dim') : span(' ');
+    const mark = chosen && look.focused ? span('▸', 'cursor') : span(' ');
     const line = fitted(draw(item, width), width);
     return row(mark, chosen && look.focused ? line.map(emphasised) : line, ' ');
   });

@@ -93,7 +93,7 @@ export function postRow(post: PostRow, width: number, now: number): Row {
   return columnsRow(
     [
       { text: tag(post.id), width: 4, style: 'dim' },
-      { text: since(post.ts, now), width: 4, align: 'right', style: 'dim' },
+      { text: since(post.at, now), width: 4, align: 'right', style: 'dim' },
       { text: `${post.reply ? '↳ ' : ''}${post.kind}`, width: 10 },
       { text: post.title, width: 'rest' },
       {

@@ -17,6 +17,7 @@ export type Menu =
   | { readonly at: 'reason'; readonly page: DraftPage; readonly text: string }
   | { readonly at: 'kind' }
   | { readonly at: 'text'; readonly kind: string; readonly text: string }
+  | { readonly at: 'stop' }
   | { readonly at: 'quit' };
 
 export type PlainEffect =
@@ -77,6 +78,9 @@ export function press(menu: Menu, key: KeyName, context: PlainContext): Answer {
     }
     case 'text':
       return atText(menu, key, context);
+    case 'stop':
+      if (key !== '1') return top(context, ['the run goes on']);
+      return answer(TOP, [], [{ do: 'send', intent: { do: 'stop' } }]);
     case 'quit':
       return atQuit(key, context);
     default:
@@ -136,7 +140,7 @@ function atTop(key: KeyName, context: PlainContext): Answer {
       );
     case 'x':
       if (!isRunning(view)) return top(context);
-      return answer(TOP, [], [{ do: 'send', intent: { do: 'stop' } }]);
+      return answer({ at: 'stop' }, ['choices: 1 stops the run now, any other key lets it run']);
     case 'c': {
       const kinds = kindsOf({ parent: null }).map((kind, at) => `${at + 1} ${kind}`);
       return answer({ at: 'kind' }, [`choices: ${kinds.join(', ')}, any other key goes back`]);

@@ -13,9 +13,6 @@ export interface AppProps {
   readonly store: Store;
   readonly theme: Theme;
   readonly context: () => Context;
-  /** Changes whenever the view, the size or the time did: what is drawn besides the state. */
-  readonly world: () => number;
-  readonly subscribeWorld: (changed: () => void) => () => void;
   /** Whether the newest chunk of input was one typed grapheme. */
   readonly alone: () => boolean;
   readonly onSize: (size: Size) => void;
@@ -29,11 +26,14 @@ export interface AppProps {
   readonly dispatch: (event: Event) => void;
 }
 
+/** More graphemes in one chunk were pasted, in a terminal that does not say so. */
+const TYPED_AT_ONCE = 16;
+
 /** The root: keys in, rows out. Everything else is in the store. */
 export function App(props: AppProps): ReactNode {
   const { store, onSize, onDraw, onLend, onEnter, onLeave, dispatch } = props;
-  const state = useSyncExternalStore(store.subscribe, store.state);
-  useSyncExternalStore(props.subscribeWorld, props.world);
+  useSyncExternalStore(store.subscribe, store.version);
+  const state = store.state();
   const { columns, rows } = useWindowSize();
   const { suspendTerminal } = useApp();
   const { disableFocus } = useFocusManager();
@@ -48,6 +48,10 @@ export function App(props: AppProps): ReactNode {
   useEffect(() => onSize({ columns, rows }), [onSize, columns, rows]);
   useInput((input, key) => {
     const keys = keysOf(input, key);
+    if (keys.length > TYPED_AT_ONCE) {
+      dispatch({ type: 'paste', text: input });
+      return;
+    }
     const single = keys.length === 1 && key.eventType !== 'repeat' && props.alone();
     for (const name of keys) dispatch({ type: 'key', key: name, alone: single });
   });

@@ -67,7 +67,6 @@ export function mountScreen(options: ScreenOptions): Screen {
   const bindings = bind(options.keys);
   const prefix = options.idPrefix ?? randomUUID();
   let ids = 0;
-  let world = 0;
   let closed = false;
   let size: Size = { columns: stdout.columns ?? 80, rows: stdout.rows ?? 24 };
   let drawn: ScreenState | null = null;
@@ -76,7 +75,6 @@ export function mountScreen(options: ScreenOptions): Screen {
   let title = '';
   let timer: NodeJS.Timeout | undefined;
   let instance: Instance | undefined;
-  const worldListeners = new Set<() => void>();
 
   const context = (): Context => ({
     view: controls.view(),
@@ -125,11 +123,7 @@ export function mountScreen(options: ScreenOptions): Screen {
       broke(error);
     }
   }
-  const changed = () => {
-    world += 1;
-    dispatch({ type: 'world' });
-    for (const listener of worldListeners) listener();
-  };
+  const changed = () => dispatch({ type: 'world' });
   const schedule = () => {
     clearTimeout(timer);
     if (closed) return;
@@ -157,7 +151,11 @@ export function mountScreen(options: ScreenOptions): Screen {
     onPointer: (pointer) => dispatch(pointer),
     onEnd: () => unmount(),
   });
-  const onStdoutError = () => unmount();
+  // What is written to a terminal that is gone never arrives: nothing is waited for.
+  const onStdoutError = () => {
+    unmount();
+    end();
+  };
   stdout.on('error', onStdoutError);
   const unsubscribe = controls.subscribe(changed);
 
@@ -188,11 +186,6 @@ export function mountScreen(options: ScreenOptions): Screen {
       store={store}
       theme={themeOf(options.theme)}
       context={context}
-      world={() => world}
-      subscribeWorld={(listener) => {
-        worldListeners.add(listener);
-        return () => worldListeners.delete(listener);
-      }}
       alone={input.alone}
       onSize={(next) => {
         if (next.columns === size.columns && next.rows === size.rows) return;

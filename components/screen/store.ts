@@ -7,6 +7,8 @@ import { step } from '../state/step.ts';
 export interface Store {
   readonly state: () => ScreenState;
   readonly dispatch: (event: Event) => void;
+  /** Changes whenever there is something to draw: the state, or the view, the size or the time. */
+  readonly version: () => number;
   readonly subscribe: (changed: () => void) => () => void;
 }
 
@@ -20,6 +22,7 @@ export function createStore(
   perform: (effect: Effect) => void,
 ): Store {
   let state = first;
+  let version = 0;
   const listeners = new Set<() => void>();
   const queue: Event[] = [];
   let stepping = false;
@@ -38,10 +41,13 @@ export function createStore(
       stepping = false;
     }
     // The view, the size and the time are drawn from the context: they changed although the state did not.
-    if (state !== before || event.type === 'world') for (const listener of listeners) listener();
+    if (state === before && event.type !== 'world') return;
+    version += 1;
+    for (const listener of listeners) listener();
   };
   return {
     state: () => state,
+    version: () => version,
     dispatch,
     subscribe: (changed) => {
       listeners.add(changed);

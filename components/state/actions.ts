@@ -1,6 +1,7 @@
 import { openCompose } from '../dialogs/compose-step.ts';
 import { mark, openDraft, scrollTo } from '../dialogs/draft-step.ts';
 import { openBulk, openReject } from '../dialogs/small-step.ts';
+import { PAGE } from '../transcript/book.ts';
 import { pagesOf } from '../transcript/geometry.ts';
 import { type Context, focusOf, isRunning, listInFocus, selected } from './context.ts';
 import type { Stepped } from './events.ts';
@@ -21,7 +22,8 @@ import {
 /** What a key of the screen itself does. `key` tells the arrow from the letter where both move. */
 export function screenAction(state: ScreenState, context: Context, action: string, key: string): Stepped {
   const { view, now } = context;
-  const draft = focusOf(state) === 'drafts' ? selected(state, view, 'drafts').row : undefined;
+  // The table says where these keys work: wherever the drafts are shown.
+  const draft = selected(state, view, 'drafts').row;
   switch (action) {
     case 'approve':
       return draft === undefined ? [state, []] : openDraft(state, draft.id);
@@ -63,7 +65,7 @@ export function screenAction(state: ScreenState, context: Context, action: strin
     case 'mouse':
       return mouse(state, now);
     case 'repaint':
-      return [{ ...state, repaints: state.repaints + 1 }, [{ do: 'repaint' }]];
+      return [state, [{ do: 'repaint' }]];
     case 'suspend':
       return [state, [{ do: 'suspend' }]];
     case 'help':
@@ -124,7 +126,7 @@ function open(state: ScreenState, context: Context): Stepped {
       [],
     ];
   const transcript = { ...pastTranscript(run.id, 0), asked: new Set([0]) };
-  return [{ ...state, transcript }, [{ do: 'transcript', runId: run.id, from: 0, count: 200 }]];
+  return [{ ...state, transcript }, [{ do: 'transcript', runId: run.id, from: 0, count: PAGE }]];
 }
 
 function focusPanel(state: ScreenState, by: 1 | -1): ScreenState {

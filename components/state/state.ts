@@ -152,8 +152,6 @@ export interface ScreenState {
   readonly draining: boolean;
   /** When P was last pressed: a held key is not a decision. */
   readonly lastPublishAt: number | null;
-  /** Counts what must be drawn again although nothing changed. */
-  readonly repaints: number;
 }
 
 /** What the shell does after a step. */
@@ -186,7 +184,6 @@ export function firstState(view: View): ScreenState {
     mouse: false,
     draining: false,
     lastPublishAt: null,
-    repaints: 0,
   };
 }
 

@@ -177,7 +177,7 @@ function settle(state: ScreenState, effects: readonly Effect[], context: Context
   return [put(next, { asked }), [...effects, missing]];
 }
 
-/** Marks of drafts that no longer wait, and a drain that is over. */
+/** Drops the marks of drafts that no longer wait. */
 function forget(state: ScreenState, { view }: Context): ScreenState {
   if (state.marked.size === 0) return state;
   const waiting = new Set(view.drafts.rows.map((row) => row.id));

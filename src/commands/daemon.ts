@@ -1,6 +1,8 @@
-import { describeSource, loosened } from '../config/index.ts';
+import { describeSource, type Loaded, loosened } from '../config/index.ts';
 import type { Daemon } from '../daemon/index.ts';
 import { plainLine } from '../daemon/index.ts';
+import { isWatsError } from '../errors/index.ts';
+import { visible } from '../text/index.ts';
 import type { Command, Context } from './support/command.ts';
 import { detach } from './support/detach.ts';
 import { print } from './support/print.ts';
@@ -18,10 +20,12 @@ export const command: Command = {
   },
   async run(input, context) {
     const quitting = createQuitting();
-    const { daemon, loaded } = await startDaemon(input, context, { background: false, onQuit: quitting.ask });
+    const started = await startDaemon(input, context, { background: false, onQuit: quitting.ask });
+    const { daemon, loaded } = started;
     const stopListening = onSignals(quitting);
     let goOn = false;
     try {
+      await registerFor(loaded, started.places.dir, context);
       const screen = wantsScreen(context) && !input.on('no-tui');
       const plain = input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']);
       for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
@@ -30,6 +34,7 @@ export const command: Command = {
         const shown = await showScreen(daemon.controls, context, quitting, {
           mode: 'daemon',
           theme: loaded.settings['ui.theme'],
+          keys: loaded.settings['ui.keys'],
           plain,
         });
         goOn = shown.detach;
@@ -53,6 +58,28 @@ export const command: Command = {
     }
   },
 };
+
+/**
+ * `--agent claude` also gives the person's own sessions of that program the tools of this node. Silent when they have
+ * them; a failure is a line, since the agent runs without it.
+ */
+async function registerFor(loaded: Loaded, dir: string, context: Context): Promise<void> {
+  const runtime = loaded.settings['agent.runtime'];
+  if (loaded.sources['agent.runtime'].kind !== 'flag' || runtime === null) return;
+  try {
+    const { ensureRegistered } = await import('../setup/index.ts');
+    const { machineOf, wantedFor } = await import('./support/registration.ts');
+    const wanted = wantedFor(dir, loaded.settings.profile, context);
+    for (const sentence of await ensureRegistered(runtime, wanted, machineOf(context)))
+      print(context.stderr, `wats: ${visible(sentence, 'line')}`);
+  } catch (error) {
+    if (!isWatsError(error)) throw error;
+    print(
+      context.stderr,
+      `wats: not registered in ${runtime}: ${visible(error.message, 'line')} ("wats setup ${runtime}" shows more)`,
+    );
+  }
+}
 
 /** Waits until somebody asks to quit, then lets the run in progress end by itself, unless they ask twice. */
 export async function end(daemon: Daemon, quitting: Quitting): Promise<void> {

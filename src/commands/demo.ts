@@ -5,10 +5,10 @@ import { realPath, saveSettings } from '../config/index.ts';
 import { connectControl } from '../control/index.ts';
 import { type Daemon, openDaemon, placesOf } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
-import { nearest, shortId } from '../text/index.ts';
+import { nearest, shortId, truncate } from '../text/index.ts';
 import type { Command, Context } from './support/command.ts';
 import { type DemoStep, followLoop } from './support/demo-loop.ts';
-import { print } from './support/print.ts';
+import { print, widthOf } from './support/print.ts';
 import { createQuitting, onSignals } from './support/quit.ts';
 import { loadFor, placeOf, shipped, shippedPath } from './support/start.ts';
 
@@ -125,7 +125,10 @@ async function attend(
 
 function tell(step: DemoStep, json: boolean, context: Context): void {
   if (json) print(context.stdout, JSON.stringify({ step: step.step, id: step.id, ms: step.ms }));
-  else print(context.stdout, `${String(step.ms).padStart(6)} ms  ${step.step.padEnd(9)} ${step.says}`);
+  else {
+    const line = `${String(step.ms).padStart(6)} ms  ${step.step.padEnd(9)} ${step.says}`;
+    print(context.stdout, truncate(line, widthOf(context)));
+  }
 }
 
 async function openNode(

@@ -78,6 +78,12 @@ export const COMMANDS: readonly Entry[] = [
   },
   { name: 'config', summary: 'settings: get, set, unset, list, ack', load: () => import('./config.ts') },
   {
+    name: 'guardian',
+    summary: 'who may halt your agent; halt those that trust you',
+    load: () => import('./guardian.ts'),
+  },
+  { name: 'resume', summary: 'lift a halt', load: () => import('./resume.ts') },
+  {
     name: 'setup',
     summary: 'agent programs: register wats, choose what runs your agent',
     load: () => import('./setup.ts'),

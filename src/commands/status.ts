@@ -1,11 +1,15 @@
 import type { Alert, PeerRow, QueueView, RunView, SpendView } from '../control/index.ts';
 import type { NodeStatus } from '../mcp/index.ts';
+import { staleRegistrations } from '../setup/index.ts';
 import { age, shortKey, shortNode, usd, visible } from '../text/index.ts';
-import type { Command, Context } from './support/command.ts';
-import { withDaemon } from './support/place.ts';
+import type { Command, Context, Input } from './support/command.ts';
+import { dirOf, withDaemon } from './support/place.ts';
 import { print, printJson } from './support/print.ts';
+import { machineOf, wantedFor } from './support/registration.ts';
 
 type Status = NodeStatus & {
+  /** Missing in the answer of an older daemon. */
+  readonly profile?: string;
   readonly alerts: readonly Alert[];
   readonly queue: QueueView;
   readonly run: RunView | null;
@@ -19,12 +23,23 @@ export const command: Command = {
   about: 'Shows the running daemon: node, agent, spend, drafts, peers, and what a person must know.',
   flags: { json: { type: 'boolean', help: 'print JSON instead of text' } },
   async run(input, context) {
-    const status = (await withDaemon(input, context, (client) => client.call('status'))) as Status;
+    const said = (await withDaemon(input, context, (client) => client.call('status'))) as Status;
+    const status = { ...said, alerts: [...said.alerts, ...registrationAlerts(said.profile, input, context)] };
     if (input.on('json')) printJson(context, status);
     else printStatus(status, context);
     return 0;
   },
 };
+
+/** The daemon knows nothing of other programs' files; looking takes two reads. */
+function registrationAlerts(profile: string | undefined, input: Input, context: Context): Alert[] {
+  if (profile === undefined) return [];
+  const dir = dirOf(input, context);
+  return staleRegistrations(wantedFor(dir, profile, context), dir, machineOf(context)).map((stale) => ({
+    code: 'config',
+    ...stale,
+  }));
+}
 
 function printStatus(status: Status, context: Context): void {
   const row = (name: string, text: string): void =>

@@ -13,6 +13,7 @@ export {
   type Surroundings,
   showValue,
 } from './load.ts';
+export { type AddressVerdict, type GatewayAddress, gatewayAddress, isReach } from './gateway-address.ts';
 export type { Suggest } from './problems.ts';
 export { realPath } from './real-path.ts';
 export { settingsReference } from './reference.ts';

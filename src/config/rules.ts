@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import { gatewayAddress } from './gateway-address.ts';
 import type { Problem } from './problems.ts';
 import type { Settings } from './table.ts';
 
@@ -40,6 +41,10 @@ export function brokenRules(settings: Settings, facts: RuleFacts): readonly Prob
       'infra = "default" needs seeds: there are no public ones',
       'List your own in seeds, or set infra = "none".',
     );
+
+  const gateway = gatewayAddress(settings['agent.openclaw_url'], settings['agent.openclaw_insecure_ok']);
+  if (!gateway.ok)
+    refuse(`agent.openclaw_url = ${JSON.stringify(settings['agent.openclaw_url'])}: ${gateway.why}`, gateway.fix);
 
   const workdir = settings['agent.workdir'];
   if (workdir !== null) {

@@ -170,7 +170,8 @@ export interface PostPage {
   readonly author: string;
   readonly authorName: string | null;
   readonly kind: string;
-  readonly ts: number;
+  /** What its author says, which may be any time. */
+  readonly at: number;
   readonly title: string;
   readonly text: string;
   readonly tags: readonly string[];
@@ -222,7 +223,8 @@ export interface PostRow {
   readonly id: string;
   readonly author: string;
   readonly kind: string;
-  readonly ts: number;
+  /** What its author says, which may be any time. */
+  readonly at: number;
   readonly title: string;
   readonly reply: boolean;
   readonly own: boolean;

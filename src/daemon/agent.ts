@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Settings } from '../config/index.ts';
-import { WatsError } from '../errors/index.ts';
 import type { Keys } from '../keys/index.ts';
 import type { ServeOptions } from '../mcp/index.ts';
 import type { SocketPlace } from '../paths/index.ts';
@@ -9,18 +8,21 @@ import { endLeftovers } from '../processes/index.ts';
 import { createRunner, type Occurrence, type RunnerPorts } from '../runner/index.ts';
 import { runtimeFor } from '../runtimes/index.ts';
 import type { Store } from '../store/index.ts';
-import { appendRun, prune, repairTranscripts } from '../transcripts/index.ts';
 import type { Places } from './directory.ts';
+import { codeOf } from './fault.ts';
 import type { Log } from './log.ts';
+import { openclawOf } from './openclaw.ts';
 import { runEnvironment } from './run-env.ts';
+import { indexEnded } from './run-index.ts';
 import { AGENT, runnerSettings } from './settings.ts';
-import { clearRunning, runDirOf, stageFor } from './stage.ts';
+import { runDirOf, stageFor } from './stage.ts';
 import type { AgentSources } from './view.ts';
 
 /** How long a probe of the agent's program may take. */
 const PROBE_MS = 20_000;
 /** When to look at a missing program or login again. */
 const LOOK_AGAIN_MS = 10 * 60_000;
+const GATEWAY_AGAIN_MS = 15_000;
 
 export interface AgentOptions {
   readonly settings: Settings;
@@ -42,17 +44,15 @@ export interface AgentOptions {
   readonly onTranscript: (run: string) => void;
 }
 
-/** Sets the agent up: its runtime probed, what a dead daemon left ended, its runner ready for the first look. */
+/** Sets the agent up: its runtime probed, its runner ready for the first look. */
 export async function openAgent(options: AgentOptions): Promise<AgentSources> {
   const { settings, store, places, log, now } = options;
   const name = settings['agent.runtime'];
   if (name === null) throw new Error('there is no runtime to open');
-  if (name === 'openclaw') {
-    throw new WatsError('setting', 'agent.runtime = "openclaw" is not part of this version', {
-      fix: 'use claude, codex or command',
-    });
-  }
-  const runtime = runtimeFor(name, { env: options.env, command: settings['agent.command'] ?? [] });
+  const runtime =
+    name === 'openclaw'
+      ? openclawOf(options)
+      : runtimeFor(name, { env: options.env, command: settings['agent.command'] ?? [] });
   const probe = await runtime.probe(AbortSignal.timeout(PROBE_MS));
   const runner = runnerSettings(settings, {
     author: options.keys.authorOf(settings['agent.profile']),
@@ -93,19 +93,17 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
       });
     },
     tell: (occurrence) => {
-      if (occurrence.type === 'run_ended') recordEnded(options, occurrence.run);
+      if (occurrence.type === 'run_ended') indexEnded(occurrence.run, options);
       options.tell(occurrence);
     },
   };
-  repairTranscripts(places.transcripts);
   const agent = createRunner(runner, probe, ports);
-  await agent.recover();
-  await clearRunning(places);
   if (probe.problem !== null) {
     store.people.setBlocked(AGENT, {
       code: probe.found && probe.loggedIn === false ? 'auth' : 'config',
-      text: `${probe.problem.message}. ${probe.problem.fix}`,
-      until: now() + LOOK_AGAIN_MS,
+      text: `${probe.problem.message.replace(/\.$/, '')}. ${probe.problem.fix}`,
+      // A gateway that is only starting is there in a moment; a program or a login is mended by a person.
+      until: now() + (name === 'openclaw' && !probe.found ? GATEWAY_AGAIN_MS : LOOK_AGAIN_MS),
       count: 1,
     });
     log.write('warn', 'runtime_problem', { runtime: name, found: probe.found });
@@ -124,33 +122,4 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
     unguarded,
     review: settings['agent.review'],
   };
-}
-
-/** One line in `runs.jsonl`: spend can be rebuilt from it when the database is lost. */
-function recordEnded(options: AgentOptions, id: string): void {
-  const { store, places, log } = options;
-  const run = store.runs.byId(id);
-  const booking = store.runs.booking(id);
-  if (run === null || booking === null || run.endedAt === null) return;
-  try {
-    appendRun(places.runIndex, {
-      run: id,
-      agent: run.agent,
-      runtime: run.runtime,
-      cause: run.cause,
-      outcome: run.outcome ?? 'unknown',
-      bookedAt: run.bookedAt,
-      endedAt: run.endedAt,
-      turns: run.turns,
-      costMicroUsd: run.costMicroUsd,
-      charge: booking.charge,
-    });
-    prune(places.transcripts, options.now(), null);
-  } catch (error) {
-    log.write('error', 'run_index_failed', { run: id, code: codeOf(error) });
-  }
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'defect';
 }

@@ -1,20 +1,26 @@
 import { type Loaded, loosened } from '../config/index.ts';
 import type { Alert } from '../control/index.ts';
 import type { Store } from '../store/index.ts';
+import { age, excerpt, shortKey, visible } from '../text/index.ts';
+import type { Halts } from './halts.ts';
 import { AGENT } from './settings.ts';
 import type { AgentSources } from './view.ts';
 import { reasonText } from './words.ts';
+
+/** How much of a guardian's reason an alert has room for. */
+const REASON_CELLS = 120;
 
 /** What a person must know now, worst first. */
 export function alertsOf(facts: {
   readonly agent: AgentSources | null;
   readonly store: Store;
+  readonly halts: Halts;
   readonly loaded: Loaded;
   readonly unacknowledged: readonly string[];
   readonly now: () => number;
 }): Alert[] {
   const { agent, store, loaded, now } = facts;
-  const alerts: Alert[] = [];
+  const alerts: Alert[] = haltAlerts(facts.halts, now());
   if (facts.unacknowledged.length > 0) {
     alerts.push({
       code: 'safety',
@@ -27,7 +33,15 @@ export function alertsOf(facts: {
   const flags = loosened(loaded).map(({ key, source }) => `${key} (${source.kind})`);
   if (flags.length > 0)
     alerts.push({ code: 'flags', text: `set for this run only: ${flags.join(', ')}`, fix: null });
-  const blocked = store.people.agent(AGENT)?.blocked ?? null;
+  const record = store.people.agent(AGENT);
+  if (record?.pausedAt !== null && String(record?.pausedAt) === store.people.meta('restored')) {
+    alerts.push({
+      code: 'config',
+      text: 'restored from a backup: what was spent after it was made is not known, so the agent is paused',
+      fix: 'press p, or "wats agent resume", when you have looked',
+    });
+  }
+  const blocked = record?.blocked ?? null;
   if (blocked !== null) {
     alerts.push({
       code: blocked.code === 'auth' ? 'login' : 'runtime',
@@ -50,4 +64,21 @@ export function hasNoGuardrail(agent: AgentSources): boolean {
   const { access, tools } = agent.settings;
   if (agent.ports.runtime.name === 'command' || access === 'inherit') return true;
   return access === 'workspace' && tools.some((tool) => /^(Bash|shell)\b/.test(tool));
+}
+
+/** One line, however many halts are in force. */
+function haltAlerts(halts: Halts, now: number): Alert[] {
+  const [first, ...more] = halts.all();
+  if (first === undefined) return [];
+  const label = halts.guardians().find(({ author }) => author === first.author)?.label ?? '';
+  const who = label === '' ? shortKey(first.author) : `${visible(label, 'line')} (${shortKey(first.author)})`;
+  const reason = first.text.trim() === '' ? '' : `: ${excerpt(first.text, REASON_CELLS)}`;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return [
+    {
+      code: 'halt',
+      text: `halted by guardian ${who} ${age(first.ts * 1000, now)} ago${others}${reason}`,
+      fix: 'wats resume, when you have looked',
+    },
+  ];
 }

@@ -1,29 +1,25 @@
 import type { Principal } from '../access/index.ts';
-import type { Calls } from '../control/index.ts';
+import type { Calls, View } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
-import type { NodeStatus } from '../mcp/index.ts';
-import type { Publisher } from '../publish/index.ts';
-import type { Store, StoredPost } from '../store/index.ts';
-import type { SwarmLink } from './swarm.ts';
+import type { StoredPost } from '../store/index.ts';
+import { type GuardianHouse, guardianCalls } from './guardian-calls.ts';
+import type { Profiles } from './profiles.ts';
+import type { ViewPublisher } from './publish-view.ts';
+import { statusOf, type ToolHouse } from './tools.ts';
 import type { AgentSources } from './view.ts';
 import { spendView } from './view.ts';
 import { draftPage, runRow } from './view-rows.ts';
-import type { Why } from './why.ts';
+import { explain } from './why.ts';
 
 const PERSON: Principal = { kind: 'person', through: 'control' };
 const MOST_ROWS = 500;
 
 export interface CallHouse {
-  readonly store: Store;
-  readonly publisher: Publisher;
-  readonly link: SwarmLink;
+  readonly tools: ToolHouse;
   readonly agent: AgentSources | null;
-  readonly status: () => NodeStatus;
-  readonly profiles: () => ReadonlyMap<string, string>;
-  readonly why: (post: StoredPost) => Why;
-  readonly now: () => number;
-  /** Everything that `wats status` shows besides. */
-  readonly more: () => Record<string, unknown>;
+  readonly profiles: Profiles;
+  readonly views: ViewPublisher;
+  readonly guardians: Omit<GuardianHouse, 'store' | 'publisher' | 'now'>;
 }
 
 /** A post as commands print it: its own fields, as they are, with what this node knows of it. */
@@ -39,13 +35,17 @@ function described(stored: StoredPost, profiles: ReadonlyMap<string, string>) {
 
 /** What a person's commands ask for by name. Arguments come from our own commands, possibly of another version. */
 export function personCalls(house: CallHouse): Calls {
-  const { store, link, now } = house;
+  const { agent, views } = house;
+  const { store, link, publisher, now } = house.tools;
+  const profiles = house.profiles.byAuthor;
   const list = (found: { posts: readonly StoredPost[]; total: number }) => ({
     total: found.total,
-    posts: found.posts.map((stored) => described(stored, house.profiles())),
+    posts: found.posts.map((stored) => described(stored, profiles)),
   });
 
   return {
+    ...guardianCalls({ ...house.guardians, store, publisher, now }),
+
     search: (args) =>
       list(
         store.search({
@@ -69,34 +69,34 @@ export function personCalls(house: CallHouse): Calls {
         intArg(args, 'after', 0, Number.MAX_SAFE_INTEGER),
         intArg(args, 'limit', 1, MOST_ROWS),
       );
-      return { post: described(stored, house.profiles()), thread: list(found) };
+      return { post: described(stored, profiles), thread: list(found) };
     },
 
     inbox: (args) =>
       list(
         store.posts.inbox(
-          house.publisher.authorOf(PERSON),
+          publisher.authorOf(PERSON),
           intArg(args, 'after', 0, Number.MAX_SAFE_INTEGER),
           intArg(args, 'limit', 1, MOST_ROWS),
         ),
       ),
 
     status: () => ({
-      ...house.status(),
-      ...house.more(),
-      spend: house.agent === null ? null : spendView(house.agent, store, now()),
+      ...statusOf(house.tools),
+      ...shownToo(views.view()),
+      spend: agent === null ? null : spendView(agent, store, now()),
       peers: link.status()?.peers ?? [],
       listening: link.status()?.listening ?? [],
     }),
 
-    pending: () => store.drafts.held().map((draft) => draftPage(store, draft, house.profiles())),
+    pending: () => store.drafts.held().map((draft) => draftPage(store, draft, profiles)),
 
     runs(args) {
-      if (house.agent === null) return { total: 0, runs: [], spend: null };
-      const { agent } = house.agent.settings;
+      if (agent === null) return { total: 0, runs: [], spend: null };
+      const { agent: name } = agent.settings;
       return {
-        total: store.runs.count(agent),
-        runs: store.runs.newest(agent, intArg(args, 'limit', 1, MOST_ROWS)).map((run) => ({
+        total: store.runs.count(name),
+        runs: store.runs.newest(name, intArg(args, 'limit', 1, MOST_ROWS)).map((run) => ({
           ...runRow(run),
           message: run.message,
           exitCode: run.exitCode,
@@ -105,23 +105,27 @@ export function personCalls(house: CallHouse): Calls {
           secondTry: run.secondTry,
           runtime: run.runtime,
         })),
-        spend: spendView(house.agent, store, now()),
+        spend: spendView(agent, store, now()),
       };
     },
 
-    why: (args) => house.why(store.posts.find(textArg(args, 'id'))),
-    profiles: () => [...house.profiles()].map(([author, profile]) => ({ author, profile })),
+    why(args) {
+      const stored = store.posts.find(textArg(args, 'id'));
+      if (agent !== null) return explain(stored, agent.settings, { store, ports: agent.ports, now });
+      throw new WatsError('refused', 'this node has no agent', {
+        fix: 'wats config set agent.runtime claude',
+      });
+    },
+    profiles: () => [...profiles].map(([author, profile]) => ({ author, profile })),
     'peer.list': () =>
       link.status()?.peers ??
-      store.people
-        .peers()
-        .map(({ peer, address, lastSeenAt }) => ({
-          id: peer,
-          addresses: [address],
-          state: 'unreachable',
-          lastSeenAt,
-          refusedPosts: 0,
-        })),
+      store.people.peers().map(({ peer, address, lastSeenAt }) => ({
+        id: peer,
+        addresses: [address],
+        state: 'unreachable',
+        lastSeenAt,
+        refusedPosts: 0,
+      })),
     'peer.invite': async (args) => ({
       invite: await link.invite(args['open'] === true),
       private: link.space() !== 'open',
@@ -138,6 +142,11 @@ export function personCalls(house: CallHouse): Calls {
       return null;
     },
   };
+}
+
+/** What `wats status` shows of the view. */
+function shownToo({ node, alerts, queue, run, paused }: View) {
+  return { profile: node.profile, alerts, queue, run, paused };
 }
 
 function textArg(args: Record<string, unknown>, name: string): string {

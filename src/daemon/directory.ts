@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { WatsError } from '../errors/index.ts';
 import { type SocketPlace, socketPath } from '../paths/index.ts';
 
@@ -20,10 +20,16 @@ export interface Places {
   /** The socket was moved by `WATS_MCP_SOCKET`: whoever it is shared with gets the six tools only. */
   readonly mcpSocketMoved: boolean;
   readonly controlSocket: string;
+  /** Tokens and socket of OpenClaw; `WATS_OPENCLAW_DIR` moves it. */
+  readonly openclaw: string;
+  /** Where the MCP child of OpenClaw's gateway attaches. */
+  readonly runnerSocket: string;
   readonly agentDir: string;
   readonly transcripts: string;
   readonly runIndex: string;
   readonly running: string;
+  /** Where the sockets of runs are when the path of a run's directory is too long for one; else `null`. */
+  readonly runSockets: string | null;
   readonly log: string;
 }
 
@@ -31,10 +37,15 @@ export interface Places {
 export interface Moved {
   readonly WATS_SECRET_FILE?: string | undefined;
   readonly WATS_MCP_SOCKET?: string | undefined;
+  readonly WATS_OPENCLAW_DIR?: string | undefined;
 }
 
 export function placesOf(dir: string, moved: Moved, place: SocketPlace): Places {
   const at = (name: string): string => join(dir, name);
+  // Every run's id is as long as this one.
+  const aRun = at('agent/run/r-000000000000');
+  const runSockets = dirname(socketPath(aRun, 'mcp.sock', place));
+  const openclaw = moved.WATS_OPENCLAW_DIR ? resolve(moved.WATS_OPENCLAW_DIR) : at('openclaw');
   return {
     dir,
     secret: moved.WATS_SECRET_FILE || at('secret'),
@@ -49,10 +60,13 @@ export function placesOf(dir: string, moved: Moved, place: SocketPlace): Places 
     mcpSocket: moved.WATS_MCP_SOCKET || socketPath(dir, 'mcp.sock', place),
     mcpSocketMoved: Boolean(moved.WATS_MCP_SOCKET),
     controlSocket: socketPath(dir, 'control.sock', place),
+    openclaw,
+    runnerSocket: socketPath(openclaw, 'runner.sock', place),
     agentDir: at('agent'),
     transcripts: at('agent/runs'),
     runIndex: at('agent/runs.jsonl'),
     running: at('agent/run'),
+    runSockets: runSockets === aRun ? null : runSockets,
     log: at('wats.log'),
   };
 }
@@ -86,6 +100,9 @@ export function prepareDirectory(places: Places, uid: number): void {
   for (const path of [places.agentDir, places.transcripts, places.running])
     mkdirSync(path, { recursive: true, mode: 0o700 });
   for (const socket of [places.mcpSocket, places.controlSocket]) ownFolder(dirname(socket), dir, uid);
+  const runnerFolder = dirname(places.runnerSocket);
+  if (runnerFolder !== places.openclaw) ownFolder(runnerFolder, dir, uid);
+  if (places.runSockets !== null) ownFolder(places.runSockets, dir, uid);
 }
 
 /** A folder for sockets outside the data directory (its path was too long) is ours alone, or it is not used. */

@@ -12,10 +12,15 @@ export interface ViewPublisher {
   close(): void;
 }
 
-export function createViewPublisher(build: (revision: number) => View): ViewPublisher {
+/** @param onFault a view could not be built (the disk refuses to be read): for the log */
+export function createViewPublisher(
+  build: (revision: number) => View,
+  onFault: (error: unknown) => void,
+): ViewPublisher {
   const listeners = new Set<() => void>();
   let revision = 0;
   let current: View | null = null;
+  let stale = true;
   let timer: NodeJS.Timeout | null = null;
   let lastAt = 0;
 
@@ -25,14 +30,21 @@ export function createViewPublisher(build: (revision: number) => View): ViewPubl
     for (const listener of listeners) listener();
   }
 
+  /** The last good view stands in for one that cannot be built: a screen that says nothing helps nobody. */
+  function rebuild(): View {
+    try {
+      current = build(revision + 1);
+      revision += 1;
+    } catch (error) {
+      if (current === null) throw error;
+      onFault(error);
+    }
+    stale = false;
+    return current;
+  }
+
   return {
-    view() {
-      if (current === null) {
-        revision += 1;
-        current = build(revision);
-      }
-      return current;
-    },
+    view: () => (current === null || stale ? rebuild() : current),
     subscribe(changed) {
       listeners.add(changed);
       return () => {
@@ -40,7 +52,7 @@ export function createViewPublisher(build: (revision: number) => View): ViewPubl
       };
     },
     touch() {
-      current = null;
+      stale = true;
       if (listeners.size === 0 || timer !== null) return;
       timer = setTimeout(tell, Math.max(0, lastAt + INTERVAL_MS - performance.now()));
     },

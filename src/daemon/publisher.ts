@@ -15,6 +15,8 @@ export interface DoorOptions {
   readonly reviewTtlMs: number;
   readonly sessionsDecide: boolean;
   readonly halted: () => boolean;
+  /** The run that a post of a forwarded agent belongs to. */
+  readonly forwardedRun: (thread: string | null) => string | null;
   readonly now: () => number;
   readonly onStored: (stored: readonly Stored[]) => void;
   readonly onDraft: () => void;
@@ -45,6 +47,7 @@ export function openDoors(options: DoorOptions): { readonly intake: Intake; read
     reviewTtlMs: options.reviewTtlMs,
     policy: { sessionsDecide: options.sessionsDecide },
     halted: options.halted,
+    forwardedRun: options.forwardedRun,
     now,
     random: (bytes) => randomBytes(bytes),
     onDraft: options.onDraft,

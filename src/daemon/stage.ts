@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listenMcp, type ServeOptions, serveMcp } from '../mcp/index.ts';
 import { type SocketPlace, socketPath } from '../paths/index.ts';
@@ -21,9 +21,25 @@ export interface StageOptions {
   readonly onTranscript: (run: string) => void;
 }
 
+/** The footer of a transcript whose run was not to be. */
+const NOT_STARTED = {
+  outcome: 'config',
+  message: 'Its socket could not be made.',
+  exitCode: null,
+  signal: null,
+  durationMs: 0,
+  turns: null,
+  costMicroUsd: null,
+} as const;
+
 /** The directory of a run in progress. */
 export function runDirOf(places: Places, run: string): string {
   return join(places.running, run);
+}
+
+/** The socket of a run in progress: beside its files, or where the platform's limit on paths sends it. */
+export function runSocket(places: Places, place: SocketPlace, run: string): string {
+  return socketPath(runDirOf(places, run), 'mcp.sock', place);
 }
 
 /** Sets a run up: its directory, its own MCP socket (which fixes who speaks on it), its transcript. */
@@ -41,9 +57,17 @@ export function stageFor(options: StageOptions): RunnerPorts['stage'] {
       events: wakes.flatMap(({ post }) => (post === null ? [] : [post.post.id])),
       startedAt: at,
     });
-    const socket = socketPath(runDir, 'mcp.sock', options.place);
+    const socket = runSocket(places, options.place, id);
     const principal = { kind: 'run', agent: agent.name, runId: id, profile: agent.profile } as const;
-    const listening = await listenMcp(socket, { mode: 0o600 }, serveMcp({ ...options.serve, principal }));
+    const listening = await listenMcp(
+      socket,
+      { mode: 0o600 },
+      serveMcp({ ...options.serve, principal }),
+    ).catch(async (error: unknown) => {
+      transcript.end({ ...NOT_STARTED, endedAt: at });
+      await rm(runDir, { recursive: true, force: true });
+      throw error;
+    });
     options.onTranscript(id);
     return {
       runDir,
@@ -76,13 +100,6 @@ export function stageFor(options: StageOptions): RunnerPorts['stage'] {
       },
     };
   };
-}
-
-/** Removes the directories of runs that a dead daemon left, once their processes are gone. */
-export async function clearRunning(places: Places): Promise<void> {
-  for (const name of await readdir(places.running)) {
-    await rm(join(places.running, name), { recursive: true, force: true });
-  }
 }
 
 /** The marker that frames the posts of one answer: a writer cannot guess it. */

@@ -48,6 +48,7 @@ const BLOCKED: Readonly<Record<string, string>> = {
   rate_limited: 'rate limited',
   no_tools: 'the wats tools were not ready',
   config: 'a setting',
+  deferred: 'not now',
 };
 
 function budgetText(reason: Extract<Reason, { rule: 'budget' }>): string {

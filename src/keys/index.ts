@@ -1,10 +1,15 @@
 /** The only holder of secrets: author keys and signing, the node's link key. */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
+import { WatsError } from '../errors/index.ts';
 import { type Post, type PostBody, postId } from '../swarm/index.ts';
 import { readOrMakeSecret, type SecretFile } from './secret.ts';
 
 export interface Keys {
-  /** The author key that a profile name seeds, 64 hex digits. Renaming a profile makes a new author. */
+  /**
+   * The author key that a profile name seeds, 64 hex digits. Renaming a profile makes a new author; the forms of
+   * Unicode do not (NFC).
+   * @throws WatsError `setting` for a name that is none
+   */
   authorOf(profile: string): string;
   /** Signs a body with a profile's key; the body's author must be that profile's. */
   sign(profile: string, body: PostBody): Post;
@@ -28,6 +33,9 @@ export function openKeys(
   const pairs = new Map<string, { key: KeyObject; author: string }>();
 
   function pairOf(profile: string) {
+    // A lone surrogate would be signed as U+FFFD: two names, one author.
+    if (profile === '' || !profile.isWellFormed())
+      throw new WatsError('setting', 'a profile name is text of at least one character');
     const name = profile.normalize('NFC');
     const known = pairs.get(name);
     if (known) return known;

@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { WatsError } from '../errors/index.ts';
 
@@ -21,7 +32,11 @@ export function readOrMakeSecret(file: SecretFile, warn: (message: string) => vo
   try {
     mode = statSync(file.path).mode & 0o777;
   } catch (error) {
-    if (isMissing(error) && !file.moved) return makeSecret(file.path);
+    if (hasCode(error, 'ENOENT') && !file.moved) {
+      makeSecret(file.path);
+      // Read back, also by whoever made it: another process may have been first.
+      return readOrMakeSecret(file, warn);
+    }
     throw new WatsError('directory', `cannot read the secret ${file.path}`, {
       fix: file.moved ? 'look at WATS_SECRET_FILE' : 'look at its permissions',
       cause: error,
@@ -32,35 +47,70 @@ export function readOrMakeSecret(file: SecretFile, warn: (message: string) => vo
     if (!file.moved) throw new WatsError('directory', text, { fix: `chmod 600 ${file.path}` });
     warn(text);
   }
-  const bytes = Buffer.from(readFileSync(file.path, 'utf8').trim(), 'hex');
-  if (bytes.length !== SECRET_BYTES) {
+  const digits = readText(file.path).trim();
+  if (!/^[0-9a-fA-F]{64}$/.test(digits)) {
     throw new WatsError('directory', `${file.path} is not a wats secret (64 hex digits)`, {
       fix: 'restore it from a backup: every author key of this node comes from it',
     });
   }
-  return bytes;
+  return Buffer.from(digits, 'hex');
 }
 
-function makeSecret(path: string): Buffer {
-  const bytes = randomBytes(SECRET_BYTES);
-  const temporary = `${path}.${process.pid}.tmp`;
-  const fd = openSync(temporary, 'wx', 0o600);
+/** Makes the file whole or not at all, and never over one that is there. @throws WatsError `directory` */
+function makeSecret(path: string): void {
+  const unfinished = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    writeSync(fd, `${bytes.toString('hex')}\n`);
-    fsyncSync(fd);
+    const fd = openSync(unfinished, 'wx', 0o600);
+    try {
+      writeSync(fd, `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    nameFirst(unfinished, path);
+    const directory = openSync(dirname(path), 'r');
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  } catch (cause) {
+    throw new WatsError('directory', `cannot make the secret ${path}`, {
+      fix: 'look at the permissions and the free space of its directory',
+      cause,
+    });
   } finally {
-    closeSync(fd);
+    rmSync(unfinished, { force: true });
   }
-  renameSync(temporary, path);
-  const directory = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
-  return bytes;
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+/** Gives a finished file its name, unless somebody else was first. */
+function nameFirst(unfinished: string, path: string): void {
+  try {
+    linkSync(unfinished, path);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return;
+    // A file system without hard links.
+    if (!hasCode(error, 'EPERM') && !hasCode(error, 'ENOTSUP') && !hasCode(error, 'ENOSYS')) throw error;
+    try {
+      copyFileSync(unfinished, path, constants.COPYFILE_EXCL);
+    } catch (second) {
+      if (!hasCode(second, 'EEXIST')) throw second;
+    }
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new WatsError('directory', `cannot read the secret ${path}`, {
+      fix: 'look at its permissions',
+      cause,
+    });
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

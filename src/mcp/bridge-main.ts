@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type BridgeRequest, HELP, readArguments } from './bridge/arguments.ts';
-import { type BridgeOptions, type NodeStarter, runBridge } from './bridge/bridge.ts';
+import { runBridge } from './bridge/bridge.ts';
+import type { BridgeOptions, NodeStarter } from './bridge/options.ts';
 import { encodeHello } from './hello.ts';
 
 const uid = process.getuid?.() ?? 0;

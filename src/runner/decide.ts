@@ -22,6 +22,8 @@ export interface DecisionFacts {
   readonly wakes: readonly HeldWake[];
   readonly everyMs: number;
   readonly wakesPerRun: number;
+  /** A run takes the posts of one thread only: its runtime keeps a conversation for each. */
+  readonly oneThreadPerRun: boolean;
   readonly admission: AdmissionFacts;
 }
 
@@ -30,7 +32,7 @@ export type Reason =
   | WakeHold
   | RunHold
   | { readonly rule: 'paused'; readonly saw: number }
-  /** A look at the facts failed; the log says why. */
+  /** A look at the facts, or the record of an ended run, failed; `saw` is the code of the error. */
   | { readonly rule: 'fault'; readonly saw: string; readonly until: number }
   | { readonly rule: 'blocked'; readonly saw: string; readonly text: string; readonly until: number };
 
@@ -52,8 +54,7 @@ export function decide(facts: DecisionFacts, now: number): Verdict {
   if (wakes.length === 0) return { kind: 'idle' };
   if (halt !== null) return waiting(null, { rule: 'halted', saw: halt });
   if (pausedAt !== null) return waiting(null, { rule: 'paused', saw: pausedAt });
-  const byPerson = wakes.some(({ wake }) => wake.cause === 'person');
-  if (blocked !== null && blocked.until > now && !byPerson) {
+  if (blocked !== null && blocked.until > now) {
     return waiting(blocked.until, {
       rule: 'blocked',
       saw: blocked.code,
@@ -69,7 +70,8 @@ export function decide(facts: DecisionFacts, now: number): Verdict {
   const admission = admit(facts.admission, now);
   if (admission.kind !== 'admit') return refused(admission, now);
   if (facts.running !== null) return waiting(null, { rule: 'running', saw: facts.running });
-  return { kind: 'start', wakes: free.slice(0, facts.wakesPerRun), charge: admission.charge };
+  const taken = take(facts.oneThreadPerRun ? ofOneThread(free, first) : free, facts.wakesPerRun);
+  return { kind: 'start', wakes: taken, charge: admission.charge };
 }
 
 function waiting(until: number | null, because: Reason): Verdict {
@@ -83,6 +85,22 @@ function heldBack(wakes: readonly HeldWake[]): Verdict {
   if (oldest === undefined) return { kind: 'idle' };
   const times = holds.flatMap((hold) => (hold.rule === 'author_cap' ? [hold.until] : []));
   return waiting(times.length === 0 ? null : Math.min(...times), oldest);
+}
+
+/** The oldest, and a person's request in any case: whoever asks for a run gets one, not a place in a queue. */
+function take(free: readonly QueuedWake[], most: number): readonly QueuedWake[] {
+  const oldest = free.slice(0, most);
+  const person = free.find(({ cause }) => cause === 'person');
+  if (person === undefined || oldest.includes(person)) return oldest;
+  return [...oldest.slice(0, most - 1), person];
+}
+
+/** What one conversation is about: that of the oldest wake, and a person's request, which goes along with any. */
+function ofOneThread(free: readonly QueuedWake[], oldest: QueuedWake): readonly QueuedWake[] {
+  const { session } = oldest.cause === 'person' ? (free.find(({ cause }) => cause !== 'person') ?? oldest) : oldest;
+  const inIt = free.filter((wake) => wake.session === session && wake.cause !== 'person');
+  // Last, since the first names the conversation of the run.
+  return [...inIt, ...free.filter(({ cause }) => cause === 'person')];
 }
 
 /** Posts wait `agent.every` from the first of them; a heartbeat that is due and a person wait for nothing. */

@@ -97,6 +97,7 @@ export function decisionFacts(
   const filter = agentFacts(settings, ports.localAuthors());
   // Authors and threads repeat: each is looked up once a decision.
   const takenAt = once((author: string) => store.wakes.takenAt(settings.agent, author, now - HOUR_MS));
+  const capped = settings.wakesPerAuthorPerHour > 0;
   const loop = once((thread: string) => loopOf(thread, settings, store));
   const wakes = store.wakes.queued(settings.agent, WINDOW).map((wake): HeldWake => {
     const { author, thread } = wake;
@@ -105,12 +106,14 @@ export function decisionFacts(
         halt,
         author,
         filter,
-        takenAt: author === null || settings.wakesPerAuthorPerHour === 0 ? [] : takenAt(author),
+        takenAt: author === null || !capped ? [] : takenAt(author),
         authorPerHour: settings.wakesPerAuthorPerHour,
         loop: () => (thread === null ? { kind: 'off' } : loop(thread)),
       },
       now,
     );
+    // A wake that may be taken counts for the next one of its author: one run could take them all otherwise.
+    if (hold === null && author !== null && capped) takenAt(author).push(now);
     return { wake, hold };
   });
   return {
@@ -121,6 +124,7 @@ export function decisionFacts(
     wakes,
     everyMs: settings.everyMs,
     wakesPerRun: settings.wakesPerRun,
+    oneThreadPerRun: ports.runtime.oneThreadPerRun ?? false,
     admission: admissionFacts(settings, state.priced, store, now),
   };
 }

@@ -2,6 +2,7 @@
 export { type DecisionFacts, decide, type HeldWake, type Reason, type Verdict } from './decide.ts';
 export { admissionFacts, agentFacts, decisionFacts, loopOf, postFacts } from './facts.ts';
 export type { Occurrence, QueuedWake, RunnerPorts, RunnerStore, Stage, TakenWake } from './ports.ts';
+export { type Elsewhere, recoverRuns } from './recover.ts';
 export type { Going } from './run.ts';
 export { createRunner, NotNow, type Runner } from './runner.ts';
 export type { RunnerSettings } from './settings.ts';

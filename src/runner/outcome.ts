@@ -43,12 +43,7 @@ export function conclude(ending: Ending, booked: Charge, effects: number): Concl
   if (fate === 'back') {
     // Nothing was answered: the run does not count, but money that was reported is spent all the same.
     const cost = ending.costMicroUsd ?? 0;
-    return {
-      outcome,
-      fate,
-      charge: { microUsd: Math.max(0, cost), runs: 0, unpricedRuns: 0 },
-      blocks: outcome !== 'deferred',
-    };
+    return { outcome, fate, charge: { microUsd: cost, runs: 0, unpricedRuns: 0 }, blocks: true };
   }
   const priced = booked.unpricedRuns === 0;
   const report =

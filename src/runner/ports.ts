@@ -37,6 +37,8 @@ export interface RunFact {
   readonly process: ProcessIdentity | null;
   readonly bookedAt: number;
   readonly cause: string;
+  /** The key of its conversation. */
+  readonly session: string;
 }
 
 /** The previous due time of the heartbeat, and the interval it was counted with. */

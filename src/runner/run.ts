@@ -26,7 +26,9 @@ function runId(random: (bytes: number) => Uint8Array): string {
 
 /**
  * Books a run and carries it out: money and wakes are taken before anything is spawned. `ended` never rejects, and
- * resolves when nothing of the run is left but its transcript.
+ * resolves when nothing of the run is left but its transcript and its record.
+ *
+ * @throws WatsError `storage` when it cannot be booked; then nothing happened
  */
 export function carryOut(
   settings: RunnerSettings,
@@ -39,16 +41,17 @@ export function carryOut(
   const wakes = store.wakes.load(decision.wakes.map((wake) => wake.id));
   const at = now();
   const id = runId(ports.random);
-  const cause = wakes[0]?.cause ?? 'person';
+  const cause = wakes.some((wake) => wake.cause === 'person') ? 'person' : (wakes[0]?.cause ?? 'person');
+  const conversation = wakes[0]?.session ?? 'person';
   const posts = wakes.flatMap(({ post }) => (post === null ? [] : [post.post.id]));
   const capMicroUsd = priced ? charge.microUsd : null;
 
   // The prompt is made first: what it cannot say must not be marked as told.
   const prompt = attempt(() => composePrompt(settings, wakes, ports, at));
-  store.runs.book({
+  const booked = {
     id,
     agent: settings.agent,
-    session: wakes[0]?.session ?? 'person',
+    session: conversation,
     cause,
     runtime: ports.runtime.name,
     secondTry: wakes.some(({ tries }) => tries > 0),
@@ -57,13 +60,15 @@ export function carryOut(
     charge,
     capMicroUsd,
     at,
-  });
+  };
+  store.atomically(() => store.runs.book(booked));
   tell({ type: 'run_booked', run: id, cause, posts, capMicroUsd });
 
   const abort = new AbortController();
   const state = { spawned: false, costMicroUsd: null as number | null, turns: null as number | null };
   let session: Session | null = null;
   let interruption: Interruption | null = null;
+  let overspent = false;
 
   const going: Going = {
     id,
@@ -86,19 +91,21 @@ export function carryOut(
     },
   };
 
-  async function perform(stage: Stage): Promise<Ending> {
+  async function perform(stage: Stage, text: string): Promise<Ending> {
+    const { runDir, workDir, mcp, env } = stage;
     session = await ports.runtime.open(
       {
         runId: id,
-        runDir: stage.runDir,
-        workDir: stage.workDir,
+        session: conversation,
+        runDir,
+        workDir,
         access: settings.access,
         model: settings.model,
         maxTurns: settings.maxTurns,
         maxMicroUsd: capMicroUsd,
         maxTokens: priced ? null : settings.maxTokensPerRun,
-        mcp: stage.mcp,
-        env: stage.env,
+        mcp,
+        env,
         denyPaths: settings.denyPaths,
         tools: settings.tools,
         command: settings.command,
@@ -106,7 +113,8 @@ export function carryOut(
         stallTimeoutMs: settings.stallTimeoutMs,
         onSpawn: (process) => {
           state.spawned = true;
-          store.runs.spawned(id, process, now());
+          // Without the record a later daemon still finds the program, by the mark in its environment.
+          void quietly(() => store.runs.spawned(id, process, now()));
           tell({ type: 'run_spawned', run: id, pid: process.pid });
         },
         onLine: (line) => {
@@ -118,66 +126,92 @@ export function carryOut(
     );
     const ready = await session.ready();
     if (!ready.ok) return ready.ending;
-    if (interruption !== null) return quick(interruption, 'stopped before its first turn');
-    for await (const event of session.turn(prompt.value)) {
+    if (interruption !== null) return quick(interruption, 'It was stopped before its first turn.');
+    for await (const event of session.turn(text)) {
       const ending = note(event);
       if (ending !== null) return ending;
     }
-    return quick('error', 'the runtime ended its turn without an ending');
+    return quick('error', 'The runtime ended its turn without an ending.');
   }
 
   function note(event: RunEvent): Ending | null {
-    if (event.type === 'end') return event.ending;
+    if (event.type === 'end') return named(event.ending);
     if (event.type === 'usage') {
       state.costMicroUsd = event.costMicroUsd ?? state.costMicroUsd;
       state.turns = event.turns ?? state.turns;
       tell({ type: 'run_progress', run: id, costMicroUsd: state.costMicroUsd, turns: state.turns });
+      if (capMicroUsd !== null && (state.costMicroUsd ?? 0) > capMicroUsd && interruption === null) {
+        // Programs are handed the cap and look to it themselves; one that does not is cut short here.
+        overspent = true;
+        session?.interrupt('stopped');
+      }
     }
     return null;
   }
 
+  function named(ending: Ending): Ending {
+    if (!overspent || ending.outcome !== 'stopped') return ending;
+    return { ...ending, outcome: 'max_usd', message: 'It spent more than its cap and was interrupted.' };
+  }
+
+  /** From the stage to the ending. Whatever fails before a program is there has cost nothing, and is looked at again. */
+  async function onStage(stage: Stage, text: string): Promise<Ending> {
+    try {
+      return await perform(stage, text);
+    } catch (error) {
+      if (state.spawned) return quick(interruption ?? 'error', messageOf(error));
+      return free(interruption ?? 'config', messageOf(error));
+    }
+  }
+
   async function whole(): Promise<Ending> {
-    if (!prompt.ok) return quick('config', messageOf(prompt.error));
+    if (!prompt.ok) return free('config', messageOf(prompt.error));
     let stage: Stage;
     try {
       stage = await ports.stage({ id, cause, wakes, at });
     } catch (error) {
-      return quick('error', messageOf(error));
+      return free('config', messageOf(error));
     }
-    let ending: Ending;
-    try {
-      ending = await perform(stage);
-    } catch (error) {
-      // Money counts in full once a program was there; before that nothing was spent.
-      const outcome = interruption ?? (state.spawned ? 'error' : 'config');
-      ending = state.spawned
-        ? quick(outcome, messageOf(error))
-        : { ...quick(outcome, messageOf(error)), costMicroUsd: 0 };
-    }
-    await (session as Session | null)?.close();
-    await ports.processes.endLeftovers({ id, process: null });
-    await stage.close(ending, now() - at);
+    const ending = await onStage(stage, prompt.value);
+    const opened = session as Session | null;
+    // A program that could not be opened may have been started all the same.
+    await quietly(() =>
+      opened === null ? ports.processes.endLeftovers({ id, process: null }) : opened.close(),
+    );
+    await quietly(() => stage.close(ending, now() - at));
     return ending;
+  }
+
+  /** Does what must not keep a run from ending. What goes wrong is a fault, for the log. */
+  async function quietly(act: () => unknown): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      ports.onFault(error);
+    }
   }
 
   return { going, ended: whole() };
 }
 
-type Attempt<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: unknown; readonly value: never };
+type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
 function attempt<T>(act: () => T): Attempt<T> {
   try {
     return { ok: true, value: act() };
   } catch (error) {
-    return { ok: false, error } as Attempt<T>;
+    return { ok: false, error };
   }
 }
 
 /** An ending that the program had no part in. */
 function quick(outcome: Outcome, message: string): Ending {
   return { outcome, message, costMicroUsd: null, turns: null, resetAt: null, exitCode: null, signal: null };
+}
+
+/** An ending before any program was there: it cost nothing. */
+function free(outcome: Outcome, message: string): Ending {
+  return { ...quick(outcome, message), costMicroUsd: 0 };
 }
 
 function messageOf(error: unknown): string {

@@ -1,11 +1,12 @@
-import { WatsError } from '../errors/index.ts';
-import type { Ending, Probe } from '../runtimes/index.ts';
-import { heartbeatDue, lookAgain, timerDelay } from '../schedule/index.ts';
+import { isWatsError, WatsError } from '../errors/index.ts';
+import type { Probe } from '../runtimes/index.ts';
+import { heartbeatDue, timerDelay } from '../schedule/index.ts';
 import { judge } from '../waking/index.ts';
 import { decide, type Verdict } from './decide.ts';
+import { type Over, recordEnd } from './ending.ts';
 import { agentFacts, decisionFacts, postFacts } from './facts.ts';
-import { conclude, concludeInterrupted } from './outcome.ts';
 import type { QueuedWake, RunnerPorts } from './ports.ts';
+import { rejoin } from './rejoin.ts';
 import { carryOut, type Going } from './run.ts';
 import type { RunnerSettings } from './settings.ts';
 
@@ -17,8 +18,6 @@ const FAULT_MS = 60_000;
 export interface Runner {
   /** Something changed: posts were stored, a person acted, a run ended. Looks again, soon. */
   poke(): void;
-  /** Ends what a dead daemon left: its processes first, then its run. Before the first look. */
-  recover(): Promise<void>;
   /** The newest decision. */
   verdict(): Verdict;
   /** The run in progress. */
@@ -42,6 +41,7 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
   const priced = probe.reportsCost;
   let verdict: Verdict = { kind: 'idle' };
   let going: Going | null = null;
+  let over: Over | null = null;
   let ended: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | null = null;
   let soon: NodeJS.Immediate | null = null;
@@ -52,10 +52,12 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
   function wake(): void {
     const filter = agentFacts(settings, ports.localAuthors());
     for (;;) {
-      const step = store.wakes.step(agent, STEP, now(), ({ stored, parentAuthor }) => {
-        const judged = judge(postFacts(stored, parentAuthor), filter, now());
-        return { verdict: judged.kind, rule: judged.because.rule };
-      });
+      const step = store.atomically(() =>
+        store.wakes.step(agent, STEP, now(), ({ stored, parentAuthor }) => {
+          const judged = judge(postFacts(stored, parentAuthor), filter, now());
+          return { verdict: judged.kind, rule: judged.because.rule };
+        }),
+      );
       for (const { post } of step.woken) tell({ type: 'woken', post: post.id, kind: post.kind });
       if (step.read < STEP) return;
     }
@@ -90,14 +92,13 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
   function look(): void {
     if (closed) return;
     try {
+      record();
       lookOnce();
     } catch (error) {
       ports.onFault(error);
-      verdict = {
-        kind: 'wait',
-        until: now() + FAULT_MS,
-        because: { rule: 'fault', saw: 'a look failed', until: now() + FAULT_MS },
-      };
+      const until = now() + FAULT_MS;
+      verdict = { kind: 'wait', until, because: { rule: 'fault', saw: codeOf(error), until } };
+      tell({ type: 'verdict' });
       arm();
     }
   }
@@ -105,6 +106,7 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
   function lookOnce(): void {
     wake();
     beat();
+    followLeft();
     const facts = decisionFacts(settings, ports, { running: going?.id ?? null, priced }, now());
     logLoops(facts.wakes);
     verdict = decide(facts, now());
@@ -121,62 +123,45 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
     timer = setTimeout(look, timerDelay(Math.min(...times), now()));
   }
 
+  /** A run that recovering left open goes on where its program is: it is waited for before anything else starts. */
+  function followLeft(): void {
+    if (going !== null || ports.runtime.rejoin === undefined) return;
+    for (const left of store.runs.open(agent)) {
+      const run = rejoin(left, ports);
+      if (run !== null) return follow(run);
+    }
+  }
+
   function start(decision: Extract<Verdict, { kind: 'start' }>): void {
     const run = carryOut(settings, priced, decision, ports);
-    going = run.going;
     verdict = { kind: 'wait', until: null, because: { rule: 'running', saw: run.going.id } };
+    follow(run);
+  }
+
+  function follow(run: ReturnType<typeof carryOut>): void {
+    going = run.going;
     ended = run.ended.then((ending) => {
-      going = null;
-      try {
-        finish(run.going, ending);
-      } catch (error) {
-        // The run stays open in the store, counted in full; the next start of the daemon ends it.
-        ports.onFault(error);
-      }
-      poke();
+      over = { run: run.going, ending, at: now() };
+      if (closed) recordLast();
+      else look();
     });
   }
 
-  function finish(run: Going, ending: Ending): void {
-    const booking = store.runs.booking(run.id);
-    if (booking === null) throw new Error('a run ended that was never booked');
-    const concluded = conclude(ending, booking.charge, store.effects.countOfRun(run.id));
-    store.atomically(() => {
-      store.runs.end({
-        id: run.id,
-        at: now(),
-        outcome: concluded.outcome,
-        message: ending.message,
-        exitCode: ending.exitCode,
-        signal: ending.signal,
-        costMicroUsd: ending.costMicroUsd,
-        turns: ending.turns,
-        charge: concluded.charge,
-        fate: concluded.fate,
-      });
-      block(concluded.blocks ? concluded.outcome : null, ending);
-    });
-    tell({
-      type: 'run_ended',
-      run: run.id,
-      outcome: concluded.outcome,
-      costMicroUsd: ending.costMicroUsd,
-      turns: ending.turns,
-      durationMs: now() - run.startedAt,
-    });
+  /** Until its ending is recorded a run is going: its money and its wakes are still taken, and no other one starts. */
+  function record(): void {
+    if (over === null) return;
+    recordEnd(agent, over, ports);
+    over = null;
+    going = null;
   }
 
-  /** Remembers what makes the next run pointless, and when to look again; forgets it after a run that went well. */
-  function block(code: string | null, ending: Ending): void {
-    const before = store.people.agent(agent)?.blocked ?? null;
-    if (code === null) {
-      if (before !== null) store.people.setBlocked(agent, null);
-      return;
+  /** While closing there is one try; what it cannot record the next start ends as interrupted, counted in full. */
+  function recordLast(): void {
+    try {
+      record();
+    } catch (error) {
+      ports.onFault(error);
     }
-    const count = (before?.count ?? 0) + 1;
-    const until = lookAgain({ failedAt: now(), failures: count, resetAt: ending.resetAt }, now()).at;
-    store.people.setBlocked(agent, { code, text: ending.message, until, count });
-    tell({ type: 'blocked', code, until });
   }
 
   function poke(): void {
@@ -190,60 +175,26 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
   return {
     poke,
 
-    async recover() {
-      for (const run of store.runs.open(agent)) {
-        await ports.processes.endLeftovers({ id: run.id, process: run.process });
-        const booking = store.runs.booking(run.id);
-        if (booking === null) throw new Error('an open run was never booked');
-        const concluded = concludeInterrupted(booking.charge);
-        store.runs.end({
-          id: run.id,
-          at: now(),
-          outcome: concluded.outcome,
-          message: 'the daemon ended before the run did',
-          exitCode: null,
-          signal: null,
-          costMicroUsd: null,
-          turns: null,
-          charge: concluded.charge,
-          fate: concluded.fate,
-        });
-        tell({
-          type: 'run_ended',
-          run: run.id,
-          outcome: concluded.outcome,
-          costMicroUsd: null,
-          turns: null,
-          durationMs: now() - run.bookedAt,
-        });
-      }
-    },
-
     verdict: () => verdict,
     going: () => going,
     nextHeartbeatAt: () => heartbeatAt,
 
     runNow() {
       const facts = decisionFacts(settings, ports, { running: going?.id ?? null, priced }, now());
-      const person: QueuedWake = {
-        id: 0,
-        cause: 'person',
-        author: null,
-        thread: null,
-        session: 'person',
-        missed: 0,
-        queuedAt: now(),
-        tries: 0,
-        loopLogged: false,
-      };
-      const would = decide({ ...facts, wakes: [...facts.wakes, { wake: person, hold: null }] }, now());
+      // Whoever asks for a run wants the look now that a blocked runner would take later.
+      const blocked = facts.blocked === null ? null : { ...facts.blocked, until: now() };
+      const wakes = [...facts.wakes, { wake: personWake(now()), hold: null }];
+      const would = decide({ ...facts, blocked, wakes }, now());
       if (would.kind === 'wait') throw new NotNow(would.because);
-      store.wakes.queue(agent, 'person', 0, now());
+      store.atomically(() => {
+        if (blocked !== null) store.people.setBlocked(agent, blocked);
+        store.wakes.queue(agent, 'person', 0, now());
+      });
       poke();
     },
 
     stopRun() {
-      if (going === null) throw new WatsError('refused', 'no run is going');
+      if (going === null || over !== null) throw new WatsError('refused', 'no run is going');
       going.interrupt('stopped');
     },
 
@@ -268,6 +219,16 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
       await ended;
     },
   };
+}
+
+/** The wake that a person's request would be. */
+function personWake(at: number): QueuedWake {
+  const nobody = { author: null, thread: null, missed: 0, tries: 0, loopLogged: false };
+  return { id: 0, cause: 'person', session: 'person', queuedAt: at, ...nobody };
+}
+
+function codeOf(error: unknown): string {
+  return isWatsError(error) ? error.code : 'defect';
 }
 
 /** A run asked for by a person that would not start now; the daemon puts the reason into words. */

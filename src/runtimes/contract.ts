@@ -15,7 +15,7 @@ export interface Probe {
   readonly loggedIn: boolean | null;
   readonly problem: { readonly message: string; readonly fix: string } | null;
   readonly reportsCost: boolean;
-  /** What it can hold back at each level; sentences for the banner, `open` first. */
+  /** What it opens and cannot hold back at each level; short clauses for the banner. */
   readonly enforces: Readonly<Record<AccessLevel, AccessStatement>>;
 }
 
@@ -30,6 +30,8 @@ export interface AccessStatement {
 
 export interface RunSpec {
   readonly runId: string;
+  /** What later runs of the same conversation share: `thread:<root>`, `heartbeat`, `person`. */
+  readonly session: string;
   /** Absolute path of the run's own directory (`agent/run/<id>`), made already, mode 0700. */
   readonly runDir: string;
   /** The empty working directory inside it, or the workspace. */
@@ -96,6 +98,7 @@ export type Outcome =
   | 'rate_limited'
   | 'no_tools'
   | 'config'
+  /** Nothing reached the provider or the other side, and nothing was spent: another time. */
   | 'deferred';
 
 export interface Ending {
@@ -114,19 +117,59 @@ export interface Ending {
 export type Ready = { readonly ok: true } | { readonly ok: false; readonly ending: Ending };
 
 export interface Session {
-  /** Resolves when the wats tools are there, before anything is paid; otherwise with the ending of the run. */
+  /**
+   * Resolves when the wats tools are there, before anything is paid; otherwise with the ending of the run. Never
+   * rejects, and is called once. A program that checks its tools itself (`codex`) or has no such check (`command`)
+   * is ready at once; its turn then ends with `no_tools` or as the program sees fit.
+   */
   ready(): Promise<Ready>;
-  /** One turn. Never throws; ends with one `end` event. */
+  /**
+   * One turn, from this call on, whether or not the events are read. Never throws; ends with one `end` event.
+   * The time limit and the stall limit of the spec count per turn.
+   */
   turn(prompt: string): AsyncIterable<RunEvent>;
-  /** Ends the turn in the program's own way, so that its cost is known; the turn then ends with `outcome`. */
+  /**
+   * Ends the turn in the program's own way, so that its cost is known; the turn then ends with `outcome`. Before the
+   * turn it makes `ready` and `turn` end with `outcome` at once; after it, it does nothing. The first reason stands.
+   */
   interrupt(outcome: Extract<Outcome, 'timeout' | 'stopped' | 'stalled' | 'max_turns' | 'error'>): void;
-  /** Ends the process and everything of its group. Resolves when nothing of it is left. */
+  /**
+   * Ends a turn in progress as `stopped`, then the process and everything of its group and its run. Resolves when
+   * nothing of it is left. Safe to repeat.
+   *
+   * @throws WatsError `failed` when a process survives even SIGKILL
+   */
   close(): Promise<void>;
+}
+
+/** What of a run is seen from outside while it goes on. */
+export interface Sight {
+  readonly output: boolean;
+  readonly tokens: boolean;
+  readonly turns: boolean;
+}
+
+/** A run that goes on where its program is, and is waited for again. */
+export interface Rejoined {
+  /** Never rejects. */
+  readonly ended: Promise<Ending>;
+  interrupt: Session['interrupt'];
 }
 
 export interface Runtime {
   readonly name: 'claude' | 'codex' | 'openclaw' | 'command';
+  /** Absent: everything. */
+  readonly sees?: Sight;
+  /** Each thread is a conversation of its own on the other side: a run takes the posts of one. Absent: of any. */
+  readonly oneThreadPerRun?: true;
+  /**
+   * Waits again for a run that a dead daemon left on the other side. Absent, or `null`: nothing of it went there.
+   */
+  rejoin?(run: { readonly runId: string; readonly session: string }, signal: AbortSignal): Rejoined | null;
   probe(signal: AbortSignal): Promise<Probe>;
-  /** Spawns the program. Rejects with a WatsError `runtime` when it cannot be started. */
+  /**
+   * Spawns the program. Rejects with a WatsError `runtime` when it cannot be started, and with the signal's reason
+   * when that was aborted before. A signal aborted later is `interrupt('stopped')`.
+   */
   open(spec: RunSpec, signal: AbortSignal): Promise<Session>;
 }

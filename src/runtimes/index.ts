@@ -8,9 +8,27 @@ export type {
   Probe,
   ProcessIdentity,
   Ready,
+  Rejoined,
   RunEvent,
   RunSpec,
   Runtime,
   Session,
+  Sight,
 } from './contract.ts';
+export type { Prepared, ProgramRuntime } from './engine/prepared.ts';
+export {
+  type AskOpenclaw,
+  bodyOf,
+  type Gateway,
+  type GatewayProbe,
+  type KeptRequest,
+  type OpenclawDeps,
+  openclawAsker,
+  openclawRuntime,
+  probeGateway,
+  type RequestBook,
+  type SpendRule,
+  TEMPLATE_TOKEN,
+  usableToken,
+} from './openclaw/index.ts';
 export { type RuntimeDeps, runtimeFor } from './runtime-for.ts';

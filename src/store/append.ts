@@ -1,7 +1,8 @@
 import type { Post } from '../swarm/index.ts';
 import type { Db } from './database.ts';
+import { dayKeeper } from './days.ts';
 import { blob, blobOrNull, type Chain } from './rows.ts';
-import { turnKeeper } from './turns.ts';
+import { joiningTurn, turnKeeper } from './turns.ts';
 
 export interface Appended {
   readonly seq: number;
@@ -10,89 +11,115 @@ export interface Appended {
   readonly resolved: readonly number[];
 }
 
-const DAY_SECONDS = 86_400;
+/** Where a parent chain leads: the root's id and space. */
+interface Thread {
+  readonly root: Buffer;
+  readonly space: string;
+}
+
+interface ParentRow {
+  author: Buffer;
+  root: Buffer | null;
+  space: string | null;
+}
+
+interface WaitingRow {
+  seq: number;
+  id: Buffer;
+  root: Buffer;
+  space: string;
+}
 
 /**
- * Appends verified posts with the next `seq`, works out where their parent chain leads, and keeps the fingerprints
- * of their days, all in the caller's transaction. Known posts are skipped: the answer holds `null` at their place.
+ * Appends a verified post with the next `seq`, works out where its parent chain leads, and keeps the fingerprint of
+ * its day, all in the caller's transaction. `null`: the post is here already.
  */
 export function appender(db: Db) {
   const known = db.prepare<[Buffer], { seq: number }>('SELECT seq FROM posts WHERE id = ?');
-  const parentOf = db.prepare<[Buffer], { thread: Buffer | null }>('SELECT thread FROM posts WHERE id = ?');
+  const parentOf = db.prepare<[Buffer], ParentRow>(
+    `SELECT parent.author, parent.thread AS root, root.space
+       FROM posts parent LEFT JOIN posts root ON root.id = parent.thread WHERE parent.id = ?`,
+  );
   const insert = db.prepare(
-    `INSERT INTO posts (id, space, author, ts, kind, root, parent, title, text, tags, sig, chain, thread, received_at, via)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO posts (id, space, author, ts, kind, root, parent, title, text, tags, sig, chain, thread, begins_turn, parent_author, received_at, via)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const waiting = db.prepare<[Buffer], { seq: number; id: Buffer; root: Buffer | null }>(
-    "SELECT seq, id, root FROM posts WHERE parent = ? AND chain = 'unresolved'",
+  const waiting = db.prepare<[Buffer], WaitingRow>(
+    "SELECT seq, id, root, space FROM posts WHERE parent = ? AND chain = 'unresolved' ORDER BY seq",
   );
+  const nameParent = db.prepare('UPDATE posts SET parent_author = ? WHERE seq = ?');
   const settle = db.prepare('UPDATE posts SET chain = ?, thread = ? WHERE seq = ?');
-  const keepTurns = turnKeeper(db);
   const resolution = db.prepare('INSERT INTO resolutions (seq) VALUES (?)');
-  const day = db.prepare<[string, number], { count: number; fingerprint: Buffer }>(
-    'SELECT count, fingerprint FROM days WHERE space = ? AND day = ?',
-  );
-  const setDay = db.prepare(
-    `INSERT INTO days (space, day, count, fingerprint) VALUES (?, ?, ?, ?)
-     ON CONFLICT (space, day) DO UPDATE SET count = excluded.count, fingerprint = excluded.fingerprint`,
-  );
+  const keepTurns = turnKeeper(db);
+  const beginsTurn = joiningTurn(db);
+  const keepDay = dayKeeper(db);
 
-  function chainOf(post: Post, id: Buffer): { chain: Chain; thread: Buffer | null } {
-    if (post.parent === null) return { chain: 'root', thread: id };
-    const thread = parentOf.get(blob(post.parent))?.thread ?? null;
-    if (thread === null) return { chain: 'unresolved', thread: null };
-    return { chain: thread.toString('hex') === post.root ? 'resolved' : 'graft', thread };
-  }
+  /** A reply whose claimed root, or whose space, is not that of the root its chain leads to is a graft. */
+  const chainIn = (thread: Thread, reply: { root: Buffer | null; space: string }): Chain =>
+    reply.root?.equals(thread.root) && reply.space === thread.space ? 'resolved' : 'graft';
 
-  /** Replies that waited for this post, and those that waited for them, in breadth-first order. */
-  function resolveWaiting(id: Buffer, thread: Buffer): number[] {
+  /** Replies whose parent arrived, and those that waited for them, parents first. */
+  function resolveWaiting(children: readonly WaitingRow[], thread: Thread): number[] {
     const done: number[] = [];
-    const open = [id];
-    for (let parent = open.shift(); parent !== undefined; parent = open.shift()) {
-      for (const child of waiting.all(parent)) {
-        const chain: Chain = child.root?.equals(thread) ? 'resolved' : 'graft';
-        settle.run(chain, thread, child.seq);
-        if (chain === 'resolved') keepTurns(thread, child.seq);
+    const families = [children];
+    for (const family of families) {
+      for (const child of family) {
+        const chain = chainIn(thread, child);
+        settle.run(chain, thread.root, child.seq);
+        if (chain === 'resolved') keepTurns(thread.root, child.seq);
         resolution.run(child.seq);
         done.push(child.seq);
-        open.push(child.id);
+        const own = waiting.all(child.id);
+        if (own.length > 0) families.push(own);
       }
     }
     return done;
   }
 
-  function fingerprint(post: Post, id: Buffer): void {
-    const number = Math.floor(post.ts / DAY_SECONDS);
-    const old = day.get(post.space, number);
-    const mixed = Buffer.from(id);
-    if (old) for (let i = 0; i < mixed.length; i++) mixed[i] = (mixed[i] ?? 0) ^ (old.fingerprint[i] ?? 0);
-    setDay.run(post.space, number, (old?.count ?? 0) + 1, mixed);
-  }
-
   return function append(post: Post, receivedAt: number, via: string): Appended | null {
     const id = blob(post.id);
     if (known.get(id)) return null;
-    const { chain, thread } = chainOf(post, id);
+    const author = blob(post.author);
+    const root = blobOrNull(post.root);
+    const parent = post.parent === null ? undefined : parentOf.get(blob(post.parent));
+    const thread = threadOf(post, id, parent);
+    const chain: Chain =
+      post.parent === null
+        ? 'root'
+        : thread === null
+          ? 'unresolved'
+          : chainIn(thread, { root, space: post.space });
     const { lastInsertRowid } = insert.run(
       id,
       post.space,
-      blob(post.author),
+      author,
       post.ts,
       post.kind,
-      blobOrNull(post.root),
+      root,
       blobOrNull(post.parent),
       post.title,
       post.text,
       JSON.stringify(post.tags),
       blob(post.sig),
       chain,
-      thread,
+      thread?.root ?? null,
+      chain === 'root' || (chain === 'resolved' && thread !== null && beginsTurn(thread.root, author))
+        ? 1
+        : 0,
+      parent?.author ?? null,
       receivedAt,
       via,
     );
     const seq = Number(lastInsertRowid);
-    fingerprint(post, id);
-    if (chain === 'resolved' && thread !== null) keepTurns(thread, seq);
-    return { seq, chain, resolved: thread === null ? [] : resolveWaiting(id, thread) };
+    keepDay(post.space, post.ts, id);
+    const children = waiting.all(id);
+    for (const child of children) nameParent.run(author, child.seq);
+    return { seq, chain, resolved: thread === null ? [] : resolveWaiting(children, thread) };
   };
+}
+
+function threadOf(post: Post, id: Buffer, parent: ParentRow | undefined): Thread | null {
+  if (post.parent === null) return { root: id, space: post.space };
+  if (parent === undefined || parent.root === null || parent.space === null) return null;
+  return { root: parent.root, space: parent.space };
 }

@@ -1,13 +1,11 @@
-import { copyFileSync, existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { WatsError } from '../errors/index.ts';
+import { asStorageError } from './failures.ts';
 import { migrations } from './migrations/index.ts';
 import { makeOwnFile } from './own-file.ts';
 
 export type Db = Database.Database;
-
-/** SQLite errors that mean "the disk said no", not "we asked something wrong". */
-const STORAGE = new Set(['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']);
 
 /**
  * Opens `wats.db` as its one writer: WAL, `synchronous=FULL` (what was acknowledged survives a power cut), migrated
@@ -28,7 +26,7 @@ export function openDatabase(path: string): Db {
     db.pragma('foreign_keys = ON');
     db.pragma('busy_timeout = 5000');
     db.pragma('cache_size = -16000');
-    migrate(db, path, existed);
+    migrate(db, path);
     return db;
   } catch (error) {
     db.close();
@@ -65,28 +63,35 @@ function refuseNewer(path: string): void {
     throw new WatsError(
       'directory',
       `${path} was written by a newer wats (schema ${version}, this one knows ${SCHEMA_VERSION})`,
-      {
-        fix: 'install the newer wats again; nothing was changed',
-      },
+      { fix: 'install the newer wats again; nothing was changed' },
     );
   }
 }
 
-function migrate(db: Db, path: string, existed: boolean): void {
+/**
+ * Brings a database to the last of `steps`, each in a transaction of its own, after a copy of it was made at
+ * `<path>.schema-<version>`.
+ */
+export function migrate(db: Db, path: string, steps: readonly string[] = migrations): void {
   const version = Number(db.pragma('user_version', { simple: true }));
-  if (version === SCHEMA_VERSION) return;
-  if (existed && version > 0) {
-    db.pragma('wal_checkpoint(TRUNCATE)');
-    copyFileSync(path, `${path}.schema-${version}`);
-  }
-  for (let next = version; next < SCHEMA_VERSION; next++) {
-    const sql = migrations[next];
-    if (sql === undefined) throw new Error(`migration ${next + 1} is missing`);
+  if (version === steps.length) return;
+  if (version > 0) copyTo(db, `${path}.schema-${version}`);
+  for (const [at, sql] of steps.entries()) {
+    if (at < version) continue;
     db.transaction(() => {
       db.exec(sql);
-      db.pragma(`user_version = ${next + 1}`);
+      db.pragma(`user_version = ${at + 1}`);
     })();
   }
+}
+
+/** A whole copy, also while others read, or none: it gets its name when it is complete. */
+function copyTo(db: Db, path: string): void {
+  const unfinished = `${path}.tmp`;
+  rmSync(unfinished, { force: true });
+  makeOwnFile(unfinished);
+  db.prepare('VACUUM INTO ?').run(unfinished);
+  renameSync(unfinished, path);
 }
 
 function guard<T>(path: string, act: () => T): T {
@@ -95,27 +100,4 @@ function guard<T>(path: string, act: () => T): T {
   } catch (error) {
     throw asStorageError(error, path);
   }
-}
-
-/** Turns what SQLite says of the disk or of a damaged file into a sentence for a person; passes on everything else. */
-export function asStorageError(error: unknown, path: string): unknown {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  const base = code.split('_').slice(0, 2).join('_');
-  if (base === 'SQLITE_CORRUPT' || base === 'SQLITE_NOTADB') {
-    return new WatsError('directory', `${path} is damaged`, {
-      fix: 'start wats: it sets the file aside and builds a new one from peers',
-      cause: error,
-    });
-  }
-  if (STORAGE.has(base)) {
-    return new WatsError(
-      'storage',
-      `cannot write ${path}: ${base === 'SQLITE_FULL' ? 'the disk is full' : code}`,
-      {
-        fix: 'free some space or look at the permissions; nothing was lost',
-        cause: error,
-      },
-    );
-  }
-  return error;
 }

@@ -1,13 +1,14 @@
 /** SQLite, one file a concern: the only room that knows SQL. */
-import { existsSync } from 'node:fs';
 import { appender } from './append.ts';
-import { asideName, isFoundDamaged, setAside, wasSetAside } from './damage.ts';
+import { isFoundDamaged, newestAside, setAside } from './damage.ts';
 import { type Db, openDatabase } from './database.ts';
 import { draftStore } from './drafts.ts';
 import { effectStore } from './effects.ts';
 import { guarded, guardedCall, isDamage } from './failures.ts';
+import { haltStore } from './halts.ts';
 import { peopleStore } from './people.ts';
 import { postReader } from './posts.ts';
+import { requestStore } from './requests.ts';
 import { runStore } from './runs.ts';
 import { searcher, searchFeeder } from './search.ts';
 import { turnReader } from './turns.ts';
@@ -18,20 +19,22 @@ export { type BackupFile, readBackup, writeBackup } from './backup.ts';
 export { openReadOnly, SCHEMA_VERSION } from './database.ts';
 export type { Draft, DraftState } from './drafts.ts';
 export type { NewEffect } from './effects.ts';
+export type { GuardianRecord, StoredHalt } from './halts.ts';
 export { acquireLock } from './lock.ts';
 export type { AgentRecord } from './people.ts';
 export type { Found } from './posts.ts';
 export { type DayFingerprint, openReader, type StoreReader } from './reader.ts';
+export type { StoredRequest } from './requests.ts';
 export type { Chain, StoredPost } from './rows.ts';
-export type { Booking, Charge, NewRun, RunEnd, RunRecord, WakeFate } from './runs.ts';
+export type { Booking, Charge, NewRun, RunEnd, RunRecord, WakeFate } from './run-rows.ts';
 export type { SearchQuery } from './search.ts';
 export type { Turn } from './turns.ts';
 export type { Candidate, Judged, LoadedWake, Wake, WakeCause } from './wakes.ts';
 
 export type Store = ReturnType<typeof openStore>;
 
-/** That this database is a new one in the place of a damaged one, until somebody has looked at that. */
-const REBUILT = 'store.rebuilt';
+/** The newest damaged database that a person knows of. */
+const SEEN = 'store.damage_seen';
 
 /**
  * Opens the store of a data directory as its one writer. A damaged database is set aside, never deleted, and a new
@@ -52,10 +55,8 @@ export function openStore(path: string, now: () => number = Date.now) {
 }
 
 function open(path: string) {
-  const isNew = !existsSync(path);
   const db = openDatabase(path);
   try {
-    if (isNew && wasSetAside(path)) peopleStore(db).setMeta(REBUILT, '1');
     return storeOf(db, path);
   } catch (error) {
     db.close();
@@ -66,7 +67,8 @@ function open(path: string) {
 function storeOf(db: Db, path: string) {
   const append = appender(db);
   const people = guarded(peopleStore(db), path);
-  const rebuilt = people.meta(REBUILT) !== null;
+  const damagedFile = newestAside(path);
+  const rebuilt = damagedFile !== null && damagedFile > (people.meta(SEEN) ?? '');
   return {
     posts: guarded(postReader(db), path),
     search: guardedCall(searcher(db), path),
@@ -74,9 +76,11 @@ function storeOf(db: Db, path: string) {
     turnBefore: guardedCall(turnReader(db), path),
     wakes: guarded(wakeStore(db), path),
     runs: guarded(runStore(db), path),
+    requests: guarded(requestStore(db), path),
     effects: guarded(effectStore(db), path),
     drafts: guarded(draftStore(db), path),
     people,
+    halts: guarded(haltStore(db), path),
 
     /**
      * Appends one verified post in the caller's transaction, or in one of its own. `null`: it is here already.
@@ -102,9 +106,9 @@ function storeOf(db: Db, path: string) {
      */
     rebuilt,
     /** Where the damaged one is now. */
-    damagedFile: rebuilt ? asideName(path) : null,
+    damagedFile: rebuilt ? damagedFile : null,
     acceptRebuilt(): void {
-      people.deleteMeta(REBUILT);
+      if (damagedFile !== null) people.setMeta(SEEN, damagedFile);
     },
 
     close(): void {

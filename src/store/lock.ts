@@ -1,7 +1,13 @@
 import Database from 'better-sqlite3';
 import { WatsError } from '../errors/index.ts';
-import { asStorageError } from './database.ts';
+import { asStorageError } from './failures.ts';
 import { makeOwnFile } from './own-file.ts';
+
+/**
+ * How long a start waits for the lock. Of several that start at the same moment each may be in the way of the
+ * others for an instant; without waiting, all of them could be refused.
+ */
+const WAIT_MS = 300;
 
 /**
  * Holds a data directory for one daemon: an exclusive SQLite transaction in `lock.db`, freed by the kernel when the
@@ -13,7 +19,7 @@ export function acquireLock(path: string): { release: () => void } {
   let db: Database.Database | undefined;
   try {
     makeOwnFile(path);
-    db = new Database(path, { timeout: 0 });
+    db = new Database(path, { timeout: WAIT_MS });
     db.pragma('journal_mode = DELETE');
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -36,8 +36,9 @@ export function peopleStore(db: Db) {
   const agent = db.prepare<[string], AgentRowSql>('SELECT * FROM agents WHERE agent = ?');
   // A new agent starts at the newest post: joining a swarm with 20,000 old asks wakes nobody.
   const addAgent = db.prepare(
-    `INSERT INTO agents (agent, author, seq_cursor, resolution_cursor)
-     VALUES (?, ?, (SELECT coalesce(max(seq), 0) FROM posts), (SELECT coalesce(max(n), 0) FROM resolutions))
+    `INSERT INTO agents (agent, author, first_seq, seq_cursor, resolution_cursor)
+     SELECT ?, ?, seq, seq, (SELECT coalesce(max(n), 0) FROM resolutions)
+       FROM (SELECT coalesce(max(seq), 0) AS seq FROM posts) WHERE true
      ON CONFLICT (agent) DO UPDATE SET author = excluded.author`,
   );
   const heartbeat = db.prepare('UPDATE agents SET heartbeat_prev = ?, heartbeat_every = ? WHERE agent = ?');

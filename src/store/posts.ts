@@ -7,7 +7,24 @@ const SHORTEST_PREFIX = 15;
 
 export interface Found {
   readonly posts: readonly StoredPost[];
+  /** How many there are in all, or at least. */
   readonly total: number;
+  /** There are more than `total`: nobody waits for a million posts to be counted. */
+  readonly isMore: boolean;
+}
+
+/** Counting ends here; in a thread, which is one index, later. */
+export const MOST_COUNTED = 1_000;
+const MOST_THREAD = 10_000;
+
+export function counted(found: number | undefined, most: number): Pick<Found, 'total' | 'isMore'> {
+  return { total: Math.min(found ?? 0, most), isMore: (found ?? 0) > most };
+}
+
+interface InboxQuery {
+  readonly author: Buffer;
+  readonly after: number;
+  readonly limit: number;
 }
 
 /** Reads of posts: by id, by thread, what is new for an author. */
@@ -20,31 +37,25 @@ export function postReader(db: Db) {
   const thread = db.prepare<[Buffer, number, number], PostRowSql>(
     "SELECT * FROM posts WHERE thread = ? AND chain IN ('root', 'resolved') AND seq > ? ORDER BY seq LIMIT ?",
   );
-  const threadSize = db.prepare<[Buffer], { n: number }>(
-    "SELECT count(*) AS n FROM posts WHERE thread = ? AND chain IN ('root', 'resolved')",
+  const threadSize = db.prepare<[Buffer, number], { n: number }>(
+    `SELECT count(*) AS n FROM (
+       SELECT 1 FROM posts WHERE thread = ? AND chain IN ('root', 'resolved') LIMIT ?)`,
   );
   const after = db.prepare<[number, number], PostRowSql>(
     'SELECT * FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
   );
   const newest = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM posts');
   const newestRows = db.prepare<[number], PostRowSql>('SELECT * FROM posts ORDER BY seq DESC LIMIT ?');
-  const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM posts');
-  const inbox = db.prepare<[Buffer, number, Buffer, number, number], PostRowSql>(
-    `SELECT * FROM (
-       SELECT p.* FROM posts p WHERE p.kind = 'ask' AND p.author <> ? AND p.seq > ?
-       UNION
-       SELECT r.* FROM posts own JOIN posts r ON r.parent = own.id
-        WHERE own.author = ? AND r.author <> own.author AND r.seq > ?
-     ) ORDER BY seq LIMIT ?`,
+  // An ask of others, and a reply of others to this author: each from its index in order, merged. A post can be both.
+  const inboxSeqs = `
+    SELECT seq FROM (SELECT seq FROM posts WHERE kind = 'ask' AND author <> @author AND seq > @after ORDER BY seq LIMIT @limit)
+    UNION
+    SELECT seq FROM (SELECT seq FROM posts WHERE parent_author = @author AND parent_author <> author AND seq > @after
+                      ORDER BY seq LIMIT @limit)`;
+  const inbox = db.prepare<[InboxQuery], PostRowSql>(
+    `SELECT p.* FROM (${inboxSeqs} ORDER BY seq LIMIT @limit) new JOIN posts p ON p.seq = new.seq ORDER BY new.seq`,
   );
-  const inboxSize = db.prepare<[Buffer, number, Buffer, number], { n: number }>(
-    `SELECT count(*) AS n FROM (
-       SELECT p.seq FROM posts p WHERE p.kind = 'ask' AND p.author <> ? AND p.seq > ?
-       UNION
-       SELECT r.seq FROM posts own JOIN posts r ON r.parent = own.id
-        WHERE own.author = ? AND r.author <> own.author AND r.seq > ?
-     )`,
-  );
+  const inboxSize = db.prepare<[InboxQuery], { n: number }>(`SELECT count(*) AS n FROM (${inboxSeqs})`);
   const bytes = db.prepare<[], { n: number }>(
     'SELECT (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size()) AS n',
   );
@@ -87,7 +98,7 @@ export function postReader(db: Db) {
     thread(root: string, afterSeq: number, limit: number): Found {
       return {
         posts: thread.all(blob(root), afterSeq, limit).map(toStored),
-        total: threadSize.get(blob(root))?.n ?? 0,
+        ...counted(threadSize.get(blob(root), MOST_THREAD + 1)?.n, MOST_THREAD),
       };
     },
 
@@ -104,16 +115,17 @@ export function postReader(db: Db) {
       return newest.get()?.seq ?? 0;
     },
 
+    /** Posts are never deleted, so that the newest seq is their number. */
     count(): number {
-      return count.get()?.n ?? 0;
+      return newest.get()?.seq ?? 0;
     },
 
     /** Asks of others, and replies of others to this author's posts, after a seq, oldest first. */
     inbox(author: string, afterSeq: number, limit: number): Found {
-      const key = blob(author);
+      const query = { author: blob(author), after: afterSeq };
       return {
-        posts: inbox.all(key, afterSeq, key, afterSeq, limit).map(toStored),
-        total: inboxSize.get(key, afterSeq, key, afterSeq)?.n ?? 0,
+        posts: inbox.all({ ...query, limit }).map(toStored),
+        ...counted(inboxSize.get({ ...query, limit: MOST_COUNTED + 1 })?.n, MOST_COUNTED),
       };
     },
 

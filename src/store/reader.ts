@@ -1,12 +1,13 @@
 import { encodePost } from '../swarm/index.ts';
 import { openReadOnly } from './database.ts';
+import { fingerprintOf } from './day-fingerprint.ts';
 import { blob, type PostRowSql, toStored } from './rows.ts';
 
 export interface DayFingerprint {
   /** Days since the epoch, UTC. */
   readonly day: number;
   readonly count: number;
-  /** XOR of the ids of the day, 32 bytes. */
+  /** 32 bytes that depend on the set of ids of the day and on nothing else. */
   readonly fingerprint: Uint8Array;
 }
 
@@ -29,8 +30,8 @@ export function openReader(path: string): StoreReader {
     'SELECT ts, id FROM posts WHERE space = ? AND ts >= ? AND ts < ? ORDER BY ts, id',
   );
   const bytes = db.prepare<[Buffer], PostRowSql>('SELECT * FROM posts WHERE id = ?');
-  const days = db.prepare<[string, number], { day: number; count: number; fingerprint: Buffer }>(
-    'SELECT day, count, fingerprint FROM days WHERE space = ? AND day >= ? ORDER BY day',
+  const days = db.prepare<[string, number], { day: number; count: number; state: Buffer }>(
+    'SELECT day, count, state FROM days WHERE space = ? AND day >= ? ORDER BY day',
   );
   return {
     has: (id) => has.get(blob(id)) !== undefined,
@@ -41,7 +42,9 @@ export function openReader(path: string): StoreReader {
       return row ? encodePost(toStored(row).post) : null;
     },
     dayFingerprints: (space, sinceDay) =>
-      days.all(space, sinceDay).map((row) => ({ ...row, fingerprint: new Uint8Array(row.fingerprint) })),
+      days
+        .all(space, sinceDay)
+        .map(({ day, count, state }) => ({ day, count, fingerprint: fingerprintOf(state) })),
     close: () => {
       db.close();
     },

@@ -31,6 +31,7 @@ export interface PostRowSql {
   sig: Buffer;
   chain: Chain;
   thread: Buffer | null;
+  parent_author: Buffer | null;
   received_at: number;
   via: string;
 }

@@ -1,140 +1,18 @@
+import { FEEDBACK_KINDS } from '../swarm/index.ts';
 import type { Db } from './database.ts';
-import { hexOrNull } from './rows.ts';
+import {
+  type Booking,
+  type BookingRowSql,
+  type NewRun,
+  type RunEnd,
+  type RunRecord,
+  type RunRowSql,
+  toBooking,
+  toRun,
+} from './run-rows.ts';
 
-export type RunState = 'booked' | 'spawned' | 'ended' | 'uncertain';
-
-export interface RunRecord {
-  readonly id: string;
-  readonly n: number;
-  readonly agent: string;
-  readonly session: string;
-  readonly cause: string;
-  readonly runtime: string;
-  readonly state: RunState;
-  readonly secondTry: boolean;
-  /** The first post it was woken for. */
-  readonly about: string | null;
-  readonly process: { readonly pid: number; readonly startToken: string } | null;
-  readonly bookedAt: number;
-  readonly spawnedAt: number | null;
-  readonly endedAt: number | null;
-  readonly outcome: string | null;
-  readonly message: string | null;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly costMicroUsd: number | null;
-  readonly turns: number | null;
-}
-
-export interface NewRun {
-  readonly id: string;
-  readonly agent: string;
-  readonly session: string;
-  readonly cause: string;
-  readonly runtime: string;
-  readonly secondTry: boolean;
-  readonly about: string | null;
-  readonly wakes: readonly number[];
-  readonly charge: Charge;
-  /** The cap handed to the program, micro-dollars; `null` for a runtime that reports no cost. */
-  readonly capMicroUsd: number | null;
-  readonly at: number;
-}
-
-/** What becomes of the wakes of a run (design page 3, "Runs, and what becomes of their wakes"). */
-export type WakeFate = 'done' | 'second_try' | 'back';
-
-export interface RunEnd {
-  readonly id: string;
-  readonly at: number;
-  readonly outcome: string;
-  readonly message: string;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly costMicroUsd: number | null;
-  readonly turns: number | null;
-  /** What counts from now on. */
-  readonly charge: Charge;
-  readonly fate: WakeFate;
-}
-
-/** What a run counts for in the windows it falls into. */
-export interface Charge {
-  /** Integer micro-dollars. */
-  readonly microUsd: number;
-  readonly runs: 0 | 1;
-  readonly unpricedRuns: 0 | 1;
-}
-
-export interface Booking {
-  readonly run: string;
-  readonly at: number;
-  readonly charge: Charge;
-  /** Whether the charge is final; until then it is what was booked. */
-  readonly settled: boolean;
-}
-
-interface BookingRowSql {
-  run: string;
-  at: number;
-  micro_usd: number;
-  runs: 0 | 1;
-  unpriced_runs: 0 | 1;
-  settled: number;
-}
-
-const toBooking = (row: BookingRowSql): Booking => ({
-  run: row.run,
-  at: row.at,
-  charge: { microUsd: row.micro_usd, runs: row.runs, unpricedRuns: row.unpriced_runs },
-  settled: row.settled === 1,
-});
-
-interface RunRowSql {
-  id: string;
-  n: number;
-  agent: string;
-  session: string;
-  cause: string;
-  runtime: string;
-  state: RunState;
-  second_try: number;
-  about: Buffer | null;
-  pid: number | null;
-  start_token: string | null;
-  booked_at: number;
-  spawned_at: number | null;
-  ended_at: number | null;
-  outcome: string | null;
-  message: string | null;
-  exit_code: number | null;
-  signal: string | null;
-  cost: number | null;
-  turns: number | null;
-}
-
-const toRun = (row: RunRowSql): RunRecord => ({
-  id: row.id,
-  n: row.n,
-  agent: row.agent,
-  session: row.session,
-  cause: row.cause,
-  runtime: row.runtime,
-  state: row.state,
-  secondTry: row.second_try === 1,
-  about: hexOrNull(row.about),
-  process:
-    row.pid === null || row.start_token === null ? null : { pid: row.pid, startToken: row.start_token },
-  bookedAt: row.booked_at,
-  spawnedAt: row.spawned_at,
-  endedAt: row.ended_at,
-  outcome: row.outcome,
-  message: row.message,
-  exitCode: row.exit_code,
-  signal: row.signal,
-  costMicroUsd: row.cost,
-  turns: row.turns,
-});
+/** That an agent is at work on a post is no answer to it. */
+const NO_ANSWER = [...FEEDBACK_KINDS, 'claim'].map((kind) => `'${kind}'`).join(', ');
 
 /** Runs and their bookings: money is booked in the transaction that takes the wakes. */
 export function runStore(db: Db) {
@@ -143,7 +21,9 @@ export function runStore(db: Db) {
     `INSERT INTO runs (id, n, agent, session, cause, runtime, state, second_try, about, booked_at)
      VALUES (?, ?, ?, ?, ?, ?, 'booked', ?, ?, ?)`,
   );
-  const book = db.prepare('INSERT INTO bookings (run, agent, at, cap, micro_usd, runs, unpriced_runs) VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const book = db.prepare(
+    'INSERT INTO bookings (run, agent, at, cap, micro_usd, runs, unpriced_runs) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
   const take = db.prepare(
     "UPDATE wakes SET state = 'taken', run = ?, taken_at = ? WHERE id = ? AND state = 'queued'",
   );
@@ -155,12 +35,16 @@ export function runStore(db: Db) {
     `UPDATE runs SET state = 'ended', ended_at = ?, outcome = ?, message = ?, exit_code = ?, signal = ?, cost = ?, turns = ?
       WHERE id = ? AND state <> 'ended'`,
   );
-  const settle = db.prepare('UPDATE bookings SET settled = 1, micro_usd = ?, runs = ?, unpriced_runs = ? WHERE run = ?');
-  // A wake whose post the run had already answered or drafted for is done, whatever else happened.
+  const settle = db.prepare(
+    'UPDATE bookings SET settled = 1, micro_usd = ?, runs = ?, unpriced_runs = ? WHERE run = ?',
+  );
+  // A wake whose post the run had already answered or drafted for is done, whatever else happened. That it was
+  // working on it (progress, a claim) is no answer; a second try that says so again gets the first result.
   const done = db.prepare("UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken'");
   const doneIfAnswered = db.prepare(
     `UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken' AND seq IS NOT NULL AND EXISTS (
-       SELECT 1 FROM posts p JOIN effects e ON e.parent = p.id WHERE p.seq = wakes.seq AND e.run = wakes.run)`,
+       SELECT 1 FROM posts p JOIN effects e ON e.parent = p.id
+        WHERE p.seq = wakes.seq AND e.run = wakes.run AND e.kind NOT IN (${NO_ANSWER}))`,
   );
   const doneIfTried = db.prepare(
     "UPDATE wakes SET state = 'done' WHERE run = ? AND state = 'taken' AND tries > 0",
@@ -172,23 +56,29 @@ export function runStore(db: Db) {
     "UPDATE wakes SET state = 'queued', run = NULL, taken_at = NULL WHERE run = ? AND state = 'taken'",
   );
   const tell = db.prepare(
-    "UPDATE verdicts SET told_run = ? WHERE agent = ? AND verdict = 'feedback' AND told_run IS NULL",
+    "UPDATE verdicts INDEXED BY verdicts_feedback SET told_run = ? WHERE agent = ? AND verdict = 'feedback' AND told_run IS NULL",
   );
-  const untell = db.prepare('UPDATE verdicts SET told_run = NULL WHERE agent = ? AND told_run = ?');
+  const untell = db.prepare(
+    'UPDATE verdicts INDEXED BY verdicts_told SET told_run = NULL WHERE agent = ? AND told_run = ?',
+  );
   const tellRejections = db.prepare(
     "UPDATE drafts SET told_run = ? WHERE agent = ? AND state = 'rejected' AND told_run IS NULL",
   );
-  const untellRejections = db.prepare('UPDATE drafts SET told_run = NULL WHERE agent = ? AND told_run = ?');
+  const untellRejections = db.prepare(
+    'UPDATE drafts INDEXED BY drafts_told SET told_run = NULL WHERE agent = ? AND told_run = ?',
+  );
   const byId = db.prepare<[string], RunRowSql>('SELECT * FROM runs WHERE id = ?');
   const newest = db.prepare<[string, number, number], RunRowSql>(
-    'SELECT * FROM runs WHERE agent = ? ORDER BY booked_at DESC, n DESC LIMIT ? OFFSET ?',
+    'SELECT * FROM runs WHERE agent = ? ORDER BY n DESC LIMIT ? OFFSET ?',
   );
   const count = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM runs WHERE agent = ?');
   const open = db.prepare<[string], RunRowSql>(
     "SELECT * FROM runs WHERE agent = ? AND state <> 'ended' ORDER BY n",
   );
   const bookingOf = db.prepare<[string], BookingRowSql>('SELECT * FROM bookings WHERE run = ?');
-  const bookings = db.prepare<[string, number], BookingRowSql>('SELECT * FROM bookings WHERE agent = ? AND at >= ? ORDER BY at');
+  const bookings = db.prepare<[string, number], BookingRowSql>(
+    'SELECT * FROM bookings WHERE agent = ? AND at >= ? ORDER BY at',
+  );
 
   return {
     /** Books a run: its row, its money and its wakes, in one transaction. */

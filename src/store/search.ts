@@ -1,5 +1,7 @@
+import { WatsError } from '../errors/index.ts';
 import type { Db } from './database.ts';
-import type { Found } from './posts.ts';
+import { isIndexDamage } from './failures.ts';
+import { counted, type Found, MOST_COUNTED } from './posts.ts';
 import { blob, type PostRowSql, toStored } from './rows.ts';
 
 export interface SearchQuery {
@@ -19,13 +21,29 @@ export function matchExpression(text: string): string {
   return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
 }
 
-/** Full-text search over title and text. The index is fed behind the posts; {@link searchFeeder} keeps it current. */
+/**
+ * Full-text search over title and text. The index is fed behind the posts; {@link searchFeeder} keeps it current.
+ * The total is counted a thousand past the page at most.
+ */
 export function searcher(db: Db) {
   return function search(query: SearchQuery): Found {
+    try {
+      return look(query);
+    } catch (error) {
+      if (!isIndexDamage(error)) throw error;
+      emptyIndex(db);
+      throw new WatsError('storage', 'the search index was damaged and is being made again', {
+        fix: 'search again in a few minutes; no post was lost',
+        cause: error,
+      });
+    }
+  };
+
+  function look(query: SearchQuery): Found {
     const where: string[] = [];
     const values: (string | number | Buffer)[] = [];
     const match = matchExpression(query.text);
-    if (query.text.trim() !== '' && match === '') return { posts: [], total: 0 };
+    if (query.text.trim() !== '' && match === '') return { posts: [], total: 0, isMore: false };
     if (match !== '') {
       where.push('posts_fts MATCH ?');
       values.push(match);
@@ -51,16 +69,22 @@ export function searcher(db: Db) {
         `SELECT p.* FROM ${from} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?`,
       )
       .all(...values, query.limit, query.offset);
-    const total = db
-      .prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM ${from} ${condition}`)
-      .get(...values);
-    return { posts: rows.map(toStored), total: total?.n ?? 0 };
-  };
+    const most = query.offset + query.limit + MOST_COUNTED;
+    const found = db
+      .prepare<unknown[], { n: number }>(
+        `SELECT count(*) AS n FROM (SELECT 1 FROM ${from} ${condition} LIMIT ?)`,
+      )
+      .get(...values, most + 1);
+    return { posts: rows.map(toStored), ...counted(found?.n, most) };
+  }
 }
 
 const CURSOR = 'fts_cursor';
 
-/** Feeds the search index behind the posts, a bounded step at a time. Answers whether more is waiting. */
+/**
+ * Feeds the search index behind the posts, a bounded step at a time. Answers whether more is waiting. An index that
+ * is damaged is emptied and fed again from the first post.
+ */
 export function searchFeeder(db: Db): (limit: number) => boolean {
   const cursor = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = '${CURSOR}'`);
   const setCursor = db.prepare(
@@ -74,10 +98,24 @@ export function searchFeeder(db: Db): (limit: number) => boolean {
     const batch = rows.all(Number(cursor.get()?.value ?? 0), limit);
     const last = batch.at(-1);
     if (last === undefined) return false;
-    db.transaction(() => {
-      for (const row of batch) insert.run(row.seq, row.title, row.text);
-      setCursor.run(String(last.seq));
-    })();
+    try {
+      db.transaction(() => {
+        for (const row of batch) insert.run(row.seq, row.title, row.text);
+        setCursor.run(String(last.seq));
+      })();
+    } catch (error) {
+      if (!isIndexDamage(error)) throw error;
+      emptyIndex(db);
+      return true;
+    }
     return batch.length === limit;
   };
+}
+
+/** Empties the index; {@link searchFeeder} then feeds it from the first post on. */
+function emptyIndex(db: Db): void {
+  db.transaction(() => {
+    db.exec("INSERT INTO posts_fts (posts_fts) VALUES ('delete-all')");
+    db.prepare('DELETE FROM meta WHERE key = ?').run(CURSOR);
+  })();
 }

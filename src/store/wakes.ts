@@ -60,8 +60,8 @@ const THREAD = 'thread:';
 
 /** Wakes, verdicts and the agents' cursors. */
 export function wakeStore(db: Db) {
-  const cursorOf = db.prepare<[string], { seq_cursor: number; resolution_cursor: number }>(
-    'SELECT seq_cursor, resolution_cursor FROM agents WHERE agent = ?',
+  const cursorOf = db.prepare<[string], { first_seq: number; seq_cursor: number; resolution_cursor: number }>(
+    'SELECT first_seq, seq_cursor, resolution_cursor FROM agents WHERE agent = ?',
   );
   const postsAfter = db.prepare<[number, number], PostRowSql>(
     'SELECT * FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
@@ -69,7 +69,6 @@ export function wakeStore(db: Db) {
   const resolutionsAfter = db.prepare<[number, number], PostRowSql & { n: number }>(
     'SELECT r.n, p.* FROM resolutions r JOIN posts p ON p.seq = r.seq WHERE r.n > ? ORDER BY r.n LIMIT ?',
   );
-  const authorOf = db.prepare<[Buffer], { author: Buffer }>('SELECT author FROM posts WHERE id = ?');
   const setCursor = db.prepare('UPDATE agents SET seq_cursor = ?, resolution_cursor = ? WHERE agent = ?');
   const putVerdict = db.prepare(
     `INSERT INTO verdicts (agent, seq, verdict, rule, at) VALUES (?, ?, ?, ?, ?)
@@ -101,19 +100,20 @@ export function wakeStore(db: Db) {
     [string, number],
     { id: number; state: string; run: string | null; tries: number }
   >('SELECT id, state, run, tries FROM wakes WHERE agent = ? AND seq = ?');
+  // Named, because SQLite would rather walk all verdicts of the agent, which are as many as there are posts.
   const feedback = db.prepare<[string, number], PostRowSql>(
-    `SELECT p.* FROM verdicts v JOIN posts p ON p.seq = v.seq
+    `SELECT p.* FROM verdicts v INDEXED BY verdicts_feedback JOIN posts p ON p.seq = v.seq
       WHERE v.agent = ? AND v.verdict = 'feedback' AND v.told_run IS NULL ORDER BY v.seq LIMIT ?`,
   );
   const feedbackCount = db.prepare<[string], { n: number }>(
-    "SELECT count(*) AS n FROM verdicts WHERE agent = ? AND verdict = 'feedback' AND told_run IS NULL",
+    "SELECT count(*) AS n FROM verdicts INDEXED BY verdicts_feedback WHERE agent = ? AND verdict = 'feedback' AND told_run IS NULL",
   );
   const byId = db.prepare<[number], WakeRowSql>('SELECT * FROM wakes WHERE id = ?');
 
-  const candidate = (row: PostRowSql): Candidate => {
-    const parent = row.parent === null ? undefined : authorOf.get(row.parent);
-    return { stored: toStored(row), parentAuthor: hexOrNull(parent?.author ?? null) };
-  };
+  const candidate = (row: PostRowSql): Candidate => ({
+    stored: toStored(row),
+    parentAuthor: hexOrNull(row.parent_author),
+  });
 
   const toWake = (row: WakeRowSql): Wake => ({
     id: row.id,
@@ -146,6 +146,7 @@ export function wakeStore(db: Db) {
         const late = resolutionsAfter.all(cursor.resolution_cursor, limit);
         const woken: StoredPost[] = [];
         for (const row of [...fresh, ...late]) {
+          if (row.seq <= cursor.first_seq) continue;
           const asked = candidate(row);
           const judged = judge(asked);
           if (putVerdict.run(agent, row.seq, judged.verdict, judged.rule, now).changes === 0) continue;

@@ -1,4 +1,5 @@
 /** Pure: posts, ids, signatures, kinds, spaces. Imports nobody; its types are free to all. */
+export { type HaltFacts, type HaltPost, haltsInForce, type ResumePost } from './halts.ts';
 export {
   ACTIONABLE_KINDS,
   type ActionableKind,

@@ -1,5 +1,5 @@
 import { LIMITS } from './limits.ts';
-import { isAuthentic, type Post, type PostBody } from './post.ts';
+import { encodePost, isAuthentic, type Post, type PostBody } from './post.ts';
 
 /** Why a post is not one, with the sentence that says what to change. */
 export interface PostProblem {
@@ -11,6 +11,7 @@ export interface PostProblem {
     | 'bad_text'
     | 'bad_thread'
     | 'future'
+    | 'not_canonical'
     | 'unauthentic';
   readonly message: string;
 }
@@ -90,8 +91,8 @@ export function checkContent(
 }
 
 /**
- * Reads the bytes of a post as they come from a stranger: strict shape, every limit, then the signature.
- * Cheap checks come first, so that a flood of garbage costs no signature.
+ * Reads the bytes of a post as they come from a stranger: strict shape, every limit, the one encoding that the
+ * post has, then the signature. Cheap checks come first, so that a flood of garbage costs no signature.
  *
  * @param nowSeconds the receiver's clock; `ts` may be at most {@link LIMITS.aheadSeconds} ahead of it
  */
@@ -103,13 +104,30 @@ export function readPost(bytes: Uint8Array, nowSeconds: number): Checked<Post> {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    return bad('not_json', 'the post is not valid UTF-8 JSON');
+    return bad('not_json', 'the post is not valid UTF-8 JSON'); // what the parser disliked helps nobody
   }
-  return checkPost(value, nowSeconds);
+  const checked = checkUnsigned(value, nowSeconds);
+  if (!checked.ok) return checked;
+  // Names that occur twice, white space, other escapes: bytes that nobody signed must not travel with a post.
+  if (!encodePost(checked.value).equals(bytes)) {
+    return bad('not_canonical', 'the post is not in its one encoding: fields in order, no white space');
+  }
+  return authentic(checked.value);
 }
 
-/** The same checks on a value that was parsed already. */
+/** The same checks on a value that was parsed already, of which the encoding is not known any more. */
 export function checkPost(value: unknown, nowSeconds: number): Checked<Post> {
+  const checked = checkUnsigned(value, nowSeconds);
+  return checked.ok ? authentic(checked.value) : checked;
+}
+
+function authentic(post: Post): Checked<Post> {
+  if (!isAuthentic(post)) return bad('unauthentic', 'id or signature does not fit the post');
+  return { ok: true, value: post };
+}
+
+/** Everything but the signature. */
+function checkUnsigned(value: unknown, nowSeconds: number): Checked<Post> {
   const shaped = checkShape(value);
   if (!shaped.ok) return shaped;
   const post = shaped.value;
@@ -121,8 +139,7 @@ export function checkPost(value: unknown, nowSeconds: number): Checked<Post> {
       `ts is ${post.ts - nowSeconds} s ahead of this node's clock; ${LIMITS.aheadSeconds} s are allowed`,
     );
   }
-  if (!isAuthentic(post)) return bad('unauthentic', 'id or signature does not fit the post');
-  return { ok: true, value: post };
+  return shaped;
 }
 
 function checkShape(value: unknown): Checked<Post> {

@@ -85,7 +85,15 @@ test('a report holds no key, no id, no text, no name and no path of the person',
   expect(code).toBe(0);
   expect(stdout).toContain('## Log');
   expect(stdout).toContain('agent.about = set');
-  for (const secret of [id, id.slice(0, 15), 'a private question', 'my secret plan', 'marvin', dir, '12D3KooW']) {
+  for (const secret of [
+    id,
+    id.slice(0, 15),
+    'a private question',
+    'my secret plan',
+    'marvin',
+    dir,
+    '12D3KooW',
+  ]) {
     expect(stdout).not.toContain(secret);
   }
 });

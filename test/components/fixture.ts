@@ -1,12 +1,4 @@
-import type {
-  Controls,
-  DraftPage,
-  Intent,
-  IntentResult,
-  PageRequest,
-  TranscriptEntry,
-  View,
-} from '../../src/control/index.ts';
+import type { DraftPage, TranscriptEntry, View } from '../../src/control/index.ts';
 
 /** A Tuesday, 14:02:14 UTC. */
 export const NOW = Date.UTC(2026, 10, 24, 14, 2, 14);
@@ -262,7 +254,7 @@ function run(
 
 function post(start: string, kind: string, minutes: number, title: string, reply: boolean, own: boolean) {
   const author = own ? id('b00c') : id('7fa2c0d41e9b3a5');
-  return { id: id(start), author, kind, ts: NOW - minutes * MINUTE, title, reply, own };
+  return { id: id(start), author, kind, at: NOW - minutes * MINUTE, title, reply, own };
 }
 
 export const DRAFT_TEXT = [
@@ -291,78 +283,9 @@ export const DRAFT: DraftPage = {
     author: id('7fa2c0d41e9b3a5'),
     authorName: 'mira ⟨U+202E⟩ storage',
     kind: 'ask',
-    ts: NOW - 7 * MINUTE,
+    at: NOW - 7 * MINUTE,
     title: ASK.title,
     text: 'Our node keeps 4 GB in one SQLite file, one writer, many readers. Readers stall while the writer commits.\n\nWould WAL help, and what does it cost on a machine that loses power?',
     tags: ['sqlite'],
   },
 };
-
-/** A daemon's side of the screen that keeps what it was asked. */
-export class TestControls implements Controls {
-  current: View;
-  readonly sent: { readonly id: string; readonly intent: Intent }[] = [];
-  readonly pages: PageRequest[] = [];
-  drafts = new Map<string, DraftPage>();
-  transcripts = new Map<string, readonly TranscriptEntry[]>();
-  answer: (intent: Intent) => IntentResult = () => ({ ok: true, text: 'done' });
-  readonly #listeners = new Set<() => void>();
-
-  constructor(view: View = VIEW) {
-    this.current = view;
-    this.transcripts.set('r-0142', ENTRIES);
-    for (const row of VIEW.drafts.rows)
-      this.drafts.set(
-        row.id,
-        row.id === DRAFT.id
-          ? DRAFT
-          : {
-              ...DRAFT,
-              id: row.id,
-              kind: row.kind,
-              parent: null,
-              text: row.excerpt,
-              title: '',
-              tags: [],
-              sha256: row.id.padEnd(64, 'f'),
-            },
-      );
-  }
-
-  readonly view = () => this.current;
-
-  readonly subscribe = (changed: () => void) => {
-    this.#listeners.add(changed);
-    return () => {
-      this.#listeners.delete(changed);
-    };
-  };
-
-  readonly send = (sendId: string, intent: Intent) => {
-    this.sent.push({ id: sendId, intent });
-    return Promise.resolve(this.answer(intent));
-  };
-
-  readonly page = ((request: PageRequest) => {
-    this.pages.push(request);
-    if (request.page === 'draft') {
-      const draft = this.drafts.get(request.id);
-      return draft === undefined
-        ? Promise.reject(new Error(`no draft ${request.id}`))
-        : Promise.resolve(draft);
-    }
-    const entries = this.transcripts.get(request.runId) ?? [];
-    const { runId, from, count } = request;
-    return Promise.resolve({ runId, total: entries.length, entries: entries.slice(from, from + count) });
-  }) as Controls['page'];
-
-  /** Publishes a changed view. */
-  change(fields: Partial<View>): void {
-    this.current = { ...this.current, ...fields, revision: this.current.revision + 1 };
-    for (const listener of this.#listeners) listener();
-  }
-
-  get listening(): number {
-    return this.#listeners.size;
-  }
-}

@@ -4,8 +4,9 @@ import { diffLines } from '../../components/dialogs/diff.ts';
 import { bind, shownKey } from '../../components/keys/bind.ts';
 import { keysOf } from '../../components/keys/names.ts';
 import { ACTIONS } from '../../components/keys/table.ts';
-import { split } from '../../components/screen/tap.ts';
+import { split, tap } from '../../components/screen/tap.ts';
 import { matcher } from '../../components/state/filter.ts';
+import { TestTerminal } from '../support/terminal.ts';
 import { Drive } from './drive.ts';
 
 test('a chunk is as many key presses as it has graphemes', () => {
@@ -93,4 +94,37 @@ test('mouse reports are taken out of the keys', () => {
   });
   expect(split('x\x1b[<64;1')).toEqual({ keys: 'x', cut: '\x1b[<64;1', pointers: [] });
   expect(split('\x1b[A')).toEqual({ keys: '\x1b[A', cut: '', pointers: [] });
+});
+
+test('a key is alone when its chunk holds nothing else and nothing came right before it', async () => {
+  const terminal = new TestTerminal(80, 24);
+  let now = 1_000;
+  const seen: string[] = [];
+  const pointers: unknown[] = [];
+  const tapped = tap({
+    stdin: terminal.stdin,
+    now: () => now,
+    onPointer: (pointer) => pointers.push(pointer),
+    onEnd: () => undefined,
+  });
+  tapped.stream.setRawMode(true);
+  tapped.stream.on('data', (chunk) => seen.push(String(chunk)));
+  const typed = async (chunk: string, after: number) => {
+    now += after;
+    const before = seen.length;
+    terminal.type(chunk);
+    while (seen.length === before) await new Promise((resolve) => setImmediate(resolve));
+    return tapped.alone();
+  };
+  expect(await typed('P', 1_000)).toBe(true);
+  expect(await typed('P', 79)).toBe(false);
+  expect(await typed('P', 80)).toBe(true);
+  expect(await typed('PP', 1_000)).toBe(false);
+  expect(await typed('\x1b[B', 1_000)).toBe(false);
+  expect(await typed('\x1b[<0;1;1MP', 1_000)).toBe(false);
+  expect(pointers).toHaveLength(1);
+  // A clock that was set back is no reason to wait.
+  expect(await typed('é', -5_000)).toBe(true);
+  tapped.close();
+  terminal.dispose();
 });

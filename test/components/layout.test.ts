@@ -133,6 +133,11 @@ test('the footer names only keys that do something now', () => {
   drive.change({ run: { ...VIEW.run!, state: 'ended', outcome: 'ok', endedAt: NOW } });
   expect(footer()).not.toContain('stop run');
   drive.keys('tab');
+  expect(footer(), 'the drafts are on screen in every panel of the overview').toContain('a approve');
+  drive.keys('4');
+  expect(footer()).not.toContain('approve');
+  drive.keys('1');
+  drive.change({ drafts: { total: 0, rows: [] } });
   expect(footer()).not.toContain('approve');
   drive.change({ agent: null });
   expect(footer()).not.toContain('run');
@@ -190,6 +195,9 @@ test('quit asks: with a run going, letting it finish is the default', () => {
   expect(drive.text()).toContain('▸ 1 let the run finish, then quit');
   drive.keys('enter');
   expect(drive.effects).toContainEqual({ do: 'quit', how: 'drain' });
+  expect(drive.lines().at(-1)).toContain('QUITS WHEN THE RUN ENDS');
+  drive.keys('q');
+  expect(drive.text()).toContain('▸ 1 keep waiting for the run to finish');
 });
 
 test('a choice of the quit dialog keeps its meaning when a run starts meanwhile', () => {
@@ -200,6 +208,15 @@ test('a choice of the quit dialog keeps its meaning when a run starts meanwhile'
   expect(drive.text()).toContain('▸ 1 let the run finish, then quit');
   drive.keys('enter');
   expect(drive.effects).toContainEqual({ do: 'quit', how: 'drain' });
+});
+
+test('a key that is held confirms neither stopping a run nor quitting', () => {
+  for (const key of ['S', 'q', 'x', 'A', 'c']) {
+    const drive = new Drive();
+    for (let repeats = 0; repeats < 30; repeats += 1) drive.keys(key);
+    expect(drive.sent()).toEqual([]);
+    expect(drive.effects.filter((effect) => effect.do === 'quit')).toEqual([]);
+  }
 });
 
 test('in attach q closes only the view', () => {

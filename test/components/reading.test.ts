@@ -104,6 +104,27 @@ test('the entry at the top survives every resize and everything that comes in', 
   );
 });
 
+test('in a long entry the words at the top stay about the same when the width changes', () => {
+  const words = Array.from({ length: 1_500 }, (_, at) => `w${at}`).join(' ');
+  const drive = reading([
+    entry(0, 'before'),
+    entry(1, words),
+    ...many(50).map((one) => entry(2 + one.n, 'after')),
+  ]);
+  drive.keys('g');
+  for (let at = 0; at < 50; at += 1) drive.keys('down');
+  const word = () => Number(/w(\d+)/.exec(drive.text())?.[1]);
+  const before = word();
+  expect(before).toBeGreaterThan(300);
+  for (const columns of [60, 200, 84, 140]) {
+    drive.resize(columns, 30);
+    // Within two rows of the widest.
+    expect(Math.abs(word() - before)).toBeLessThan(80);
+  }
+  drive.resize(100, 30);
+  expect(word()).toBe(before);
+});
+
 test('scrolling by lines up and down again comes back to the same rows', () => {
   fc.assert(
     fc.property(

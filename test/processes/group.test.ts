@@ -1,6 +1,17 @@
-import { expect, test } from 'vitest';
-import { endGroup, groupMembers, identityOf, signalGroup } from '../../src/processes/index.ts';
-import { runs, startFamily, until } from './family.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  endGroup,
+  endLeftovers,
+  groupMembers,
+  identityOf,
+  signalGroup,
+  spawnGroup,
+} from '../../src/processes/index.ts';
+import { runs, until } from '../support/look.ts';
+import { startFamily } from './family.ts';
 
 const QUICK = { killAfterMs: 100 };
 
@@ -67,3 +78,28 @@ test('a signal reaches every member', async () => {
   await exited;
   await until(() => !runs(pids['child']));
 });
+
+test.runIf(process.platform === 'linux')(
+  'a zombie that nobody reaps does not hold up the end of its group',
+  async () => {
+    // The subshell leaves the session but stays the parent of its dead child, which it never waits for.
+    const script = 'exec 3<&0; ((read line <&3) & echo $!; exec setsid sleep 60) & wait';
+    const dir = mkdtempSync(join(tmpdir(), 'wats-zombie-'));
+    const env = { PATH: process.env['PATH'] ?? '', WATS_RUN_DIR: dir };
+    const group = await spawnGroup(['sh', '-c', script], { cwd: dir, env });
+    onTestFinished(async () => {
+      await endLeftovers({ leader: group.identity, runDir: dir }, { killAfterMs: 0 });
+      rmSync(dir, { recursive: true, force: true });
+    });
+    const child = Number(
+      await new Promise<string>((done) => group.child.stdout.once('data', (chunk) => done(String(chunk)))),
+    );
+    // Once the subshell is out of the session, only the leader and the child are left in it.
+    await until(async () => (await groupMembers(group.identity)).length === 2);
+    group.child.stdin.write('\n');
+    await until(() => readFileSync(`/proc/${child}/stat`, 'latin1').includes(') Z '));
+    await endGroup(group.identity, { killAfterMs: 20_000 });
+    expect(await groupMembers(group.identity)).toEqual([]);
+    expect(readFileSync(`/proc/${child}/stat`, 'latin1')).toContain(') Z ');
+  },
+);

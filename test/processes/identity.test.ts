@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { endGroup, identityOf, isAlive, spawnGroup } from '../../src/processes/index.ts';
 import { parsePs, parseStat } from '../../src/processes/table.ts';
-import { startFamily, until } from './family.ts';
+import { until } from '../support/look.ts';
+import { startFamily } from './family.ts';
 
 test('a running process is alive until it is killed', async () => {
   const family = await startFamily();
@@ -28,14 +29,17 @@ test('an id that nobody has gives an identity that is never alive', async () => 
 });
 
 test.runIf(process.platform === 'linux')('a zombie is not alive', async () => {
-  // The shell's child ends at once and is never waited for: `exec` replaced the shell by a program that reaps nobody.
-  const parent = await spawnGroup(['sh', '-c', 'true & echo $!; exec sleep 60'], {
+  // The child ends once a line comes, and by then `exec` has put a program that reaps nobody in its parent's place.
+  const parent = await spawnGroup(['sh', '-c', 'exec 3<&0; (read line <&3) & echo $!; exec sleep 60'], {
     cwd: '/',
     env: { PATH: process.env['PATH'] ?? '' },
   });
+  onTestFinished(() => endGroup(parent.identity, { killAfterMs: 0 }));
   const pid = Number(
     await new Promise<string>((done) => parent.child.stdout.once('data', (c) => done(String(c)))),
   );
+  await until(() => readFileSync(`/proc/${parent.identity.pid}/comm`, 'latin1') === 'sleep\n');
+  parent.child.stdin.write('\n');
   await until(() => readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z '));
   const zombie = await identityOf(pid);
   expect(zombie.startToken).not.toBe('gone');

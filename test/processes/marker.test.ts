@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parsePsEnvironments, valueInEnviron, valueInPs } from '../../src/processes/environment.ts';
 import { ancestors, endLeftovers, findByMarker, insideRun, RUN_MARKER } from '../../src/processes/index.ts';
-import { runs, startFamily } from './family.ts';
+import { runs, until } from '../support/look.ts';
+import { startFamily } from './family.ts';
 
 const QUICK = { killAfterMs: 100 };
 
@@ -19,6 +24,26 @@ test('what a daemon left without a record is ended by the marker alone', async (
   await endLeftovers({ leader: null, runDir: family.dir }, QUICK);
   for (const pid of Object.values(family.pids)) expect(runs(pid)).toBe(false);
   expect(await findByMarker(RUN_MARKER, family.dir)).toEqual([]);
+});
+
+test('what a daemon started and could not record is ended by the next one', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'wats-dead-daemon-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const programs = new URL('./programs/', import.meta.url).pathname;
+  const file = join(dir, 'pids.json');
+  const daemon = spawn(process.execPath, [`${programs}daemon.ts`, dir, `${programs}tree.mjs`, file], {
+    stdio: 'ignore',
+  });
+  const gone = new Promise((resolve) => daemon.once('exit', resolve));
+  onTestFinished(() => endLeftovers({ leader: null, runDir: dir }, { killAfterMs: 0 }));
+  await until(() => existsSync(file));
+  daemon.kill('SIGKILL');
+  await gone;
+  const pids = Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>);
+  expect(pids).toHaveLength(3);
+  expect(pids.map(runs)).toEqual([true, true, true]);
+  await endLeftovers({ leader: null, runDir: dir }, QUICK);
+  expect(pids.map(runs)).toEqual([false, false, false]);
 });
 
 test('a runaway survives the end of its group, but not of its run', async () => {

@@ -58,7 +58,8 @@ test('a pasted a and P publish nothing', async () => {
   await terminal.until('Drafts 1');
   terminal.type('\x1b[200~aP\x1b[201~');
   terminal.type('aP');
-  await terminal.until('Drafts 1');
+  await terminal.until('P publish');
+  terminal.type('PP');
   terminal.type('\x1b');
-  expect(await terminal.until('Drafts 1')).toContain('Drafts 1');
+  expect(await terminal.until('Drafts 1')).toContain('review on');
 });

@@ -73,7 +73,9 @@ test.skipIf(!claude.ok)(
     const ended = await answering.saw(({ type }) => type === 'run_ended');
     expect(ended['outcome']).toBe('ok');
 
-    const offered = (model.requests[0]?.body['tools'] as { name: string }[]).map(({ name }) => name).sort();
+    const offered = ((model.requests[0]?.body['tools'] as { name: string }[] | undefined) ?? [])
+      .map(({ name }) => name)
+      .sort();
     expect(offered).toEqual(
       ['inbox', 'post', 'read', 'reply', 'search', 'status'].map((name) => `mcp__wats__${name}`),
     );

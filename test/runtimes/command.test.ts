@@ -151,8 +151,8 @@ test('silence is a stall, unless a tool is running', async () => {
   await silent.session.close();
 
   const waiting = await open([event({ type: 'tool_call', id: 1, name: 'search' }), 'wait'], {
-    stallTimeoutMs: 200,
-    timeoutMs: 1500,
+    stallTimeoutMs: 1500,
+    timeoutMs: 4000,
   });
   expect((await takeTurn(waiting.session, 'x')).ending.outcome).toBe('timeout');
   await waiting.session.close();
@@ -282,6 +282,17 @@ test('a program that is not there is refused with the fix, and nothing is starte
     code: 'runtime',
     fix: expect.stringContaining('agent.command'),
   });
+  expect(run.spawned).toEqual([]);
+  expect(existsSync(join(run.spec.runDir, 'mcp.json'))).toBe(false);
+});
+
+test('what a run would be started with can be seen before, and nothing is written or started', async () => {
+  const run = testRun({ command: ['sh', '-c', 'exit 0'], maxMicroUsd: 20_000 });
+  const runtime = runtimeFor('command', { env: process.env, command: run.spec.command });
+  const prepared = await runtime.prepare(run.spec, new AbortController().signal);
+  expect(prepared.argv).toEqual([expect.stringMatching(/^\/.*\/sh$/), '-c', 'exit 0']);
+  expect(prepared.env).toMatchObject({ WATS_MAX_USD: '0.02', WATS_RUN_DIR: run.spec.runDir });
+  expect(prepared.files.map(({ path }) => path)).toEqual([join(run.spec.runDir, 'mcp.json')]);
   expect(run.spawned).toEqual([]);
   expect(existsSync(join(run.spec.runDir, 'mcp.json'))).toBe(false);
 });

@@ -95,6 +95,7 @@ export function steady(screen: string): string {
   return screen
     .replace(/\br-[0-9a-f]{12}\b/g, 'r-############')
     .replace(/\bd-[a-z0-9]{8}\b/g, 'd-########')
+    .replace(/(?<=node )[1-9A-HJ-NP-Za-km-z]{15}\b/g, (id) => '#'.repeat(id.length))
     .replace(/\b[0-9a-f]{64}\b/g, (id) => '#'.repeat(id.length))
     .replace(/\b[0-9a-f]{15}\b/g, (id) => '#'.repeat(id.length))
     .replace(/\b(ask|to|answers ask) [0-9a-f]{4}\b/g, '$1 ####')

@@ -31,6 +31,7 @@ export function testRun(over: Partial<RunSpec> = {}, mcpEnv: Readonly<Record<str
   });
   const spec: RunSpec = {
     runId: 'r-1',
+    session: 'person',
     runDir,
     workDir,
     access: 'locked',

@@ -7,7 +7,7 @@ afterEach(async () => {
   await stopRawPeers();
 });
 
-const rhythm = { guardMs: 100, guardAgeMs: 300 };
+const rhythm = { guardMs: 100, guardAgeMs: 2_000 };
 
 test('a link whose gossip stream died while the connection lives is closed and dialled again', async () => {
   const raw = await rawPeer();
@@ -26,14 +26,16 @@ test('a link whose gossip stream died while the connection lives is closed and d
     node.events.some((e) => e.kind === 'link_healed' && e.peer === peer),
   );
   await until('it is linked again', () => stateOf(node, peer) === 'connected');
-  const post = publish(node, new Author().post());
-  let heard = '';
+  const heard: string[] = [];
   raw.services.pubsub.addEventListener('message', ({ detail }) => {
-    heard += Buffer.from(detail.data).toString();
+    heard.push(Buffer.from(detail.data.subarray(1)).toString());
   });
-  await until('gossip runs again', subscribed);
-  const another = publish(node, new Author().post());
-  await until('and it carries posts', () => heard.includes(another.id) || heard.includes(post.id));
+  const author = new Author();
+  await until('gossip carries posts again', () => {
+    publish(node, author.post());
+    return heard.length > 0;
+  });
+  expect(JSON.parse(heard[0] ?? '')).toMatchObject({ author: author.id });
 });
 
 test('links that work are left alone', async () => {
@@ -43,7 +45,7 @@ test('links that work are left alone', async () => {
   const raw = await rawPeer();
   await join(raw, a);
   const start = performance.now();
-  await until('the guard had ten turns', () => performance.now() - start > 1_300);
+  await until('the guard had ten turns', () => performance.now() - start > 3_000);
   expect(
     [...a.events, ...b.events].filter(({ kind }) => kind === 'link_healed' || kind === 'disconnected'),
   ).toEqual([]);

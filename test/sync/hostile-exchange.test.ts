@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { multiaddr } from '@multiformats/multiaddr';
 import { afterEach, describe, expect, test } from 'vitest';
 import { encodePost, type Post } from '../../src/swarm/index.ts';
+import { nodeIdOf } from '../../src/sync/index.ts';
 import { openSync, type RawNode, type RawStream, rawPeer, rawStream, stopRawPeers } from './raw-peer.ts';
 import { Author, DAY, type Node, startNode, stateOf, stopAll, until } from './support.ts';
 
@@ -163,6 +164,27 @@ test('the tags of the days are worked out as the protocol says', async () => {
   expect(Buffer.from(body)).toEqual(
     Buffer.concat([Uint8Array.from([1, ...varint(today - 400), 1, ...varint(400), 1]), tag]),
   );
+});
+
+describe('two exchanges that start at once: the lower id wins', () => {
+  test.each(['lower', 'higher'])('the peer has the %s id', async (which) => {
+    const raw = await rawPeer();
+    const own = raw.peerId.toString();
+    let nodeSeed = randomBytes(32);
+    while (nodeIdOf(nodeSeed) < own !== (which === 'higher')) nodeSeed = randomBytes(32);
+    const started = Promise.withResolvers<RawStream>();
+    // It takes the node's exchange and says nothing, so that it stays under way.
+    await raw.handle('/wats/sync/1/open', (stream) => started.resolve(rawStream(stream)));
+    const node = await startNode({ nodeSeed, peers: [raw.getMultiaddrs()[0]?.toString() ?? ''] });
+    node.store.put(author.post());
+    const theirs = await started.promise;
+    expect((await theirs.receive()).type).toBe(DAYS);
+    const ours = await openSync(raw, node);
+    await ours.send(DAYS, query());
+    expect((await ours.receive()).type).toBe(which === 'lower' ? DAYS : END);
+    if (which === 'lower') await until('its own is given up', () => theirs.stream.status === 'reset');
+    else expect(theirs.stream.status).toBe('open');
+  });
 });
 
 test('a peer that answers our exchange with rubbish costs one failed exchange', async () => {

@@ -93,11 +93,17 @@ test('posts of the space "local" and of another space never leave', async () => 
   const b = await startNode({ peers: [a.address] });
   await until('linked', () => stateOf(b, a) === 'connected');
   const author = new Author();
-  publish(a, author.post({ space: 'local' }));
-  publish(a, author.post({ space: 'ab'.repeat(32) }));
+  await until('gossip runs', () => {
+    publish(a, author.post());
+    return b.store.received.some(({ via }) => via === 'gossip');
+  });
+  const before = publish(a, author.post({ space: 'local' }));
+  const other = publish(a, author.post({ space: 'ab'.repeat(32) }));
   const last = publish(a, author.post());
   await until('the post after them arrived', () => b.store.posts.has(last.id));
   await b.engine.syncNow();
   await a.engine.syncNow();
-  expect(b.store.ids()).toEqual([last.id]);
+  expect(b.store.ids()).toEqual(a.store.ids().filter((id) => id !== before.id && id !== other.id));
+  // They were not sent and refused at the other end: they were not sent.
+  expect(b.events.filter(({ kind }) => kind === 'post_refused')).toEqual([]);
 });

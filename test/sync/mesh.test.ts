@@ -88,7 +88,7 @@ test('a node with another swarm key, or with none, is not let in and learns noth
       'its dials fail',
       () => stranger.events.filter(({ kind }) => kind === 'dial_failed').length >= 2,
     );
-    expect(stateOf(stranger, a)).toBe('unreachable');
+    await until('the table says so', () => stateOf(stranger, a) === 'unreachable');
     expect(stranger.store.posts.size).toBe(0);
   }
   expect(a.engine.status().peers).toEqual([]);
@@ -102,9 +102,10 @@ test('the allow list holds for who dials in and for whom is dialled', async () =
   const stranger = await startNode({ peers: [a.address] });
   const welcome = await startNode({ nodeSeed: seed, peers: [a.address] });
   await until('the friend has the post', () => welcome.store.posts.size === 1);
-  await until('the stranger was turned away more than once', () =>
-    stranger.engine.status().peers.some((peer) => peer.state === 'unreachable'),
-  );
+  const failures = () => stranger.events.filter((event) => event.kind === 'dial_failed');
+  await until('the stranger was turned away more than once', () => failures().length >= 2);
+  expect(failures()[1]).toMatchObject({ peer: a.id, reason: expect.stringContaining('allow list') });
+  await until('the table says so', () => stateOf(stranger, a) === 'unreachable');
   expect(stranger.store.posts.size).toBe(0);
   expect(a.engine.status().peers.map(({ id }) => id)).toEqual([friend]);
 

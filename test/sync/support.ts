@@ -80,11 +80,16 @@ export class MemoryStore {
   }
 
   reader(): StoreReader {
-    const inOrder = (space: string) =>
-      [...this.posts]
-        .filter(([, post]) => post.space === space)
-        .map(([id, { ts }]) => ({ ts, id: new Uint8Array(Buffer.from(id, 'hex')) }))
-        .sort((a, b) => a.ts - b.ts || Buffer.compare(a.id, b.id));
+    // Posts only ever come, so their number says whether the order is still the one of last time.
+    let sorted: { ts: number; id: Uint8Array; space: string }[] = [];
+    const inOrder = (space: string) => {
+      if (sorted.length !== this.posts.size) {
+        sorted = [...this.posts]
+          .map(([id, post]) => ({ ...post, id: new Uint8Array(Buffer.from(id, 'hex')) }))
+          .sort((a, b) => a.ts - b.ts || Buffer.compare(a.id, b.id));
+      }
+      return sorted.filter((row) => row.space === space);
+    };
     return {
       has: (id) => this.posts.has(id),
       bytes: (id) => this.posts.get(id)?.bytes ?? null,

@@ -1,4 +1,4 @@
-import { mountScreen } from '../../../components/index.tsx';
+import { mountPlain, mountScreen, type Remap, type Screen } from '../../../components/index.tsx';
 import type { Controls } from '../../control/index.ts';
 import type { Context } from './command.ts';
 import { describeError, print } from './print.ts';
@@ -7,13 +7,19 @@ import { edit } from './words.ts';
 
 export interface ShowOptions {
   readonly mode: 'daemon' | 'attach';
+  /** The setting `ui.theme`. */
   readonly theme: 'auto' | 'light' | 'dark' | 'none';
+  /** The setting `ui.keys`. */
+  readonly keys?: Remap;
+  /** Labelled lines and numbered choices instead of the screen. */
   readonly plain: boolean;
 }
 
 /**
  * Shows the live screen until the person quits or somebody asks the daemon to end. A screen that breaks is told of.
+ *
  * @returns whether the person wants the daemon to go on in the background
+ * @throws WatsError `setting` for keys that cannot be bound
  */
 export async function showScreen(
   controls: Controls,
@@ -22,28 +28,35 @@ export async function showScreen(
   options: ShowOptions,
 ): Promise<{ readonly detach: boolean }> {
   let detach = false;
-  const noColor = Boolean(context.env['NO_COLOR']);
-  const screen = mountScreen({
+  const shared = {
     controls,
     stdin: context.stdin as NodeJS.ReadStream,
     stdout: context.stdout as NodeJS.WriteStream,
     now: context.now,
     mode: options.mode,
-    theme: noColor ? 'none' : options.theme,
-    setTitle: true,
-    openEditor: (text) => edit(text, context),
-    onQuit: (how) => {
+    openEditor: (text: string) => edit(text, context),
+    onQuit: (how: 'drain' | 'now' | 'detach' | 'close') => {
       detach = how === 'detach';
       quitting.ask(how === 'drain' ? 'drain' : 'now');
     },
-    onError: (error) => {
+    onError: (error: unknown) => {
       print(context.stderr, describeError(error));
-      print(
-        context.stderr,
-        'wats: the screen broke; the daemon goes on. "wats agent attach" shows it again.',
-      );
+      if (options.mode === 'daemon') {
+        print(
+          context.stderr,
+          'wats: the screen broke; the daemon goes on. "wats agent attach" shows it again.',
+        );
+      }
     },
-  });
+  };
+  const screen: Screen = options.plain
+    ? mountPlain(shared)
+    : mountScreen({
+        ...shared,
+        theme: themeFor(options.theme, context.env),
+        setTitle: true,
+        ...(options.keys === undefined ? {} : { keys: options.keys }),
+      });
   const how = await Promise.race([quitting.asked, screen.done.then(() => null)]);
   if (how === 'drain' && options.mode === 'daemon') {
     // The screen stays while the run in progress ends, so that the person sees what they wait for.
@@ -52,6 +65,14 @@ export async function showScreen(
   screen.unmount();
   await screen.done;
   return { detach };
+}
+
+/** `NO_COLOR` wins; `auto` asks what the terminal says of its background, where it says so. */
+export function themeFor(theme: ShowOptions['theme'], env: NodeJS.ProcessEnv): ShowOptions['theme'] {
+  if (env['NO_COLOR']) return 'none';
+  const background = env['COLORFGBG']?.split(';').at(-1);
+  if (theme !== 'auto' || background === undefined || !/^\d{1,2}$/.test(background)) return theme;
+  return background === '7' || background === '15' ? 'light' : 'dark';
 }
 
 function runEnded(controls: Controls): Promise<void> {

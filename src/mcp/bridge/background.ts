@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { NodeStarter } from './bridge.ts';
+import type { NodeStarter } from './options.ts';
 import { nodeStarter } from './start-node.ts';
 
 export interface BackgroundOptions {

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { NodeStarter } from './bridge.ts';
+import type { NodeStarter } from './options.ts';
 
 export interface StartOptions {
   /** Program and arguments of the node to start; it is left running when the bridge ends. */

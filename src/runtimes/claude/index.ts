@@ -1,48 +1,54 @@
 import { stat } from 'node:fs/promises';
 import { WatsError } from '../../errors/index.ts';
 import { RUN_MARKER } from '../../processes/index.ts';
-import type { Runtime } from '../contract.ts';
+import type { AskEnv } from '../engine/ask-program.ts';
 import { findProgram } from '../engine/find-program.ts';
-import { writeMcpConfig } from '../engine/run-files.ts';
-import { ProgramSession, type Steps } from '../engine/session.ts';
+import { mcpConfig } from '../engine/mcp-config.ts';
+import { openPrepared, type ProgramRuntime } from '../engine/prepared.ts';
+import type { Steps } from '../engine/session.ts';
 import { claudeDialect } from './dialect.ts';
-import { abilitiesOf, type Env, probeClaude } from './probe.ts';
+import { abilitiesOf, probeClaude } from './probe.ts';
 import { serversOf } from './servers.ts';
 import { type Abilities, claudeArgs, claudeEnv } from './switches.ts';
 
 export interface ClaudeDeps extends Steps {
   /** The daemon's environment, for probes; a run gets the environment of its spec. */
-  readonly env: Env;
+  readonly env: AskEnv;
 }
 
 /** Claude Code, driven through stream-json so that its tools are checked before it is paid and its cost known after. */
-export function claudeRuntime(deps: ClaudeDeps): Runtime {
+export function claudeRuntime(deps: ClaudeDeps): ProgramRuntime {
   const known = new Map<string, Abilities>();
-  return {
+  const runtime: ProgramRuntime = {
     name: 'claude',
     probe: (signal) => probeClaude(deps.env, signal),
-    async open(spec, signal) {
+    async prepare(spec, signal) {
       const path = await findProgram('claude', spec.env['PATH'] ?? deps.env['PATH'] ?? '');
       if (path === null)
         throw new WatsError('runtime', 'Claude Code (claude) is not in PATH.', {
           fix: 'npm install -g @anthropic-ai/claude-code',
         });
       const abilities = await abilitiesOnce(known, path, spec.env, signal);
-      const config = await writeMcpConfig(spec, await serversOf(spec));
-      const start = {
-        argv: [path, ...claudeArgs(spec, config, abilities)],
+      const config = mcpConfig(spec, await serversOf(spec));
+      return {
+        argv: [path, ...claudeArgs(spec, config.path, abilities)],
         env: claudeEnv(spec, { [RUN_MARKER]: spec.runDir, WATS_RUN_ID: spec.runId }),
+        files: [config],
       };
-      return ProgramSession.open(spec, claudeDialect(), start, deps, signal);
+    },
+    async open(spec, signal) {
+      const prepared = await runtime.prepare(spec, signal);
+      return openPrepared(spec, prepared, claudeDialect(), deps, signal);
     },
   };
+  return runtime;
 }
 
 /** Asked again only when another file stands at that path: it costs a start of the program. */
 async function abilitiesOnce(
   known: Map<string, Abilities>,
   path: string,
-  env: Env,
+  env: AskEnv,
   signal: AbortSignal,
 ): Promise<Abilities> {
   const { mtimeMs, size, ino } = await stat(path);

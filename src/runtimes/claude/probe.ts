@@ -1,17 +1,16 @@
-import { execa } from 'execa';
 import { z } from 'zod';
+import { WatsError } from '../../errors/index.ts';
 import type { Probe } from '../contract.ts';
+import { type AskEnv, askProgram } from '../engine/ask-program.ts';
 import { findProgram } from '../engine/find-program.ts';
+import { isOlder, versionIn } from '../engine/version.ts';
 import type { Abilities } from './switches.ts';
 
 /** The oldest version that the switches of a run were checked on. */
-const OLDEST = [2, 1, 197] as const;
-const ASK_MS = 15_000;
-
-export type Env = Readonly<Record<string, string | undefined>>;
+const OLDEST = '2.1.197';
 
 /** Looks for Claude Code: where it is, how old, whether it is logged in. No network, no cost. */
-export async function probeClaude(env: Env, signal: AbortSignal): Promise<Probe> {
+export async function probeClaude(env: AskEnv, signal: AbortSignal): Promise<Probe> {
   const path = await findProgram('claude', env['PATH'] ?? '');
   if (path === null) return report({ path, version: null, loggedIn: null, restricted: false });
   const [version, loggedIn, restricted] = await Promise.all([
@@ -22,10 +21,22 @@ export async function probeClaude(env: Env, signal: AbortSignal): Promise<Probe>
   return report({ path, version, loggedIn, restricted });
 }
 
-/** What the program at `path` can do, from its own help. */
-export async function abilitiesOf(path: string, env: Env, signal: AbortSignal): Promise<Abilities> {
-  return { restricted: await hasRestricted(path, env, signal) };
+/**
+ * What the program at `path` can do, from its own help.
+ *
+ * @throws WatsError `runtime` when it does not answer: without knowing, a run could be less closed than it might be
+ */
+export async function abilitiesOf(path: string, env: AskEnv, signal: AbortSignal): Promise<Abilities> {
+  const { ok, stdout } = await ask(path, ['--help'], env, signal);
+  signal.throwIfAborted();
+  if (!ok)
+    throw new WatsError('runtime', `${path} does not answer --help.`, {
+      fix: `Run \`${path} --help\` and look at what it says.`,
+    });
+  return { restricted: RESTRICTED.test(stdout) };
 }
+
+const RESTRICTED = /^\s+--restricted\b/m;
 
 interface Found {
   readonly path: string | null;
@@ -81,9 +92,9 @@ function problemOf({ path, version, loggedIn }: Omit<Found, 'restricted'>): Prob
       message: `${path} does not tell its version.`,
       fix: `Run \`${path} --version\` and look at what it says.`,
     };
-  if (isOlder(version))
+  if (isOlder(version, OLDEST))
     return {
-      message: `claude ${version} is too old; ${OLDEST.join('.')} or newer is needed.`,
+      message: `claude ${version} is too old; ${OLDEST} or newer is needed.`,
       fix: 'claude update',
     };
   if (loggedIn === false)
@@ -91,24 +102,14 @@ function problemOf({ path, version, loggedIn }: Omit<Found, 'restricted'>): Prob
   return null;
 }
 
-function isOlder(version: string): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [i, oldest] of OLDEST.entries()) {
-    const part = parts[i] ?? 0;
-    if (part !== oldest) return part < oldest;
-  }
-  return false;
-}
-
-async function versionOf(path: string, env: Env, signal: AbortSignal): Promise<string | null> {
-  const { stdout } = await ask(path, ['--version'], env, signal);
-  return /^(\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null;
+async function versionOf(path: string, env: AskEnv, signal: AbortSignal): Promise<string | null> {
+  return versionIn((await ask(path, ['--version'], env, signal)).stdout);
 }
 
 const STATUS = z.object({ loggedIn: z.boolean() });
 
 /** @returns `null` when it does not say */
-async function isLoggedIn(path: string, env: Env, signal: AbortSignal): Promise<boolean | null> {
+async function isLoggedIn(path: string, env: AskEnv, signal: AbortSignal): Promise<boolean | null> {
   const { stdout } = await ask(path, ['auth', 'status'], env, signal);
   try {
     return STATUS.parse(JSON.parse(stdout)).loggedIn;
@@ -118,26 +119,16 @@ async function isLoggedIn(path: string, env: Env, signal: AbortSignal): Promise<
   }
 }
 
-async function hasRestricted(path: string, env: Env, signal: AbortSignal): Promise<boolean> {
-  const { stdout } = await ask(path, ['--help'], env, signal);
-  return /^\s+--restricted\b/m.test(stdout);
+async function hasRestricted(path: string, env: AskEnv, signal: AbortSignal): Promise<boolean> {
+  return RESTRICTED.test((await ask(path, ['--help'], env, signal)).stdout);
 }
 
-/** Asks the program something that it answers by itself. Whatever goes wrong is an empty answer. */
-async function ask(
+/** A mere question must not set off an update. */
+function ask(
   path: string,
   args: readonly string[],
-  env: Env,
+  env: AskEnv,
   signal: AbortSignal,
-): Promise<{ stdout: string }> {
-  const result = await execa(path, args, {
-    env: { ...env, DISABLE_AUTOUPDATER: '1' },
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    timeout: ASK_MS,
-    cancelSignal: signal,
-    maxBuffer: 1_000_000,
-  });
-  return { stdout: result.stdout };
+): ReturnType<typeof askProgram> {
+  return askProgram(path, args, { ...env, DISABLE_AUTOUPDATER: '1' }, signal);
 }

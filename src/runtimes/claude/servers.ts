@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { WatsError } from '../../errors/index.ts';
 import type { RunSpec } from '../contract.ts';
-import { watsServer } from '../engine/run-files.ts';
+import { watsServer } from '../engine/mcp-config.ts';
 
 const PROJECT = z.object({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
 

@@ -103,12 +103,14 @@ export function claudeEnv(spec: Pick<RunSpec, 'access' | 'env'>, marker: Readonl
   // Memory is read even without any setting source.
   const noMemory = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1' };
   const noInstructions = { CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1' };
+  // Tool search offers a placeholder beside the tools and has the wats tools looked up, a paid answer more.
+  const allTools = { ENABLE_TOOL_SEARCH: 'false' };
   return {
     ...defaults,
     ...spec.env,
     ...always,
     ...(spec.access === 'inherit' ? {} : noMemory),
-    ...(spec.access === 'locked' ? noInstructions : {}),
+    ...(spec.access === 'locked' ? { ...noInstructions, ...allTools } : {}),
     ...marker,
   };
 }

@@ -1,10 +1,11 @@
 import { WatsError } from '../../errors/index.ts';
 import { RUN_MARKER } from '../../processes/index.ts';
-import type { RunSpec, Runtime } from '../contract.ts';
+import type { RunSpec } from '../contract.ts';
 import { findProgram } from '../engine/find-program.ts';
+import { mcpConfig, watsServer } from '../engine/mcp-config.ts';
 import { decimalUsd } from '../engine/money.ts';
-import { watsServer, writeMcpConfig } from '../engine/run-files.ts';
-import { ProgramSession, type Steps } from '../engine/session.ts';
+import { openPrepared, type ProgramRuntime } from '../engine/prepared.ts';
+import type { Steps } from '../engine/session.ts';
 import { commandDialect } from './dialect.ts';
 import { probeCommand } from './probe.ts';
 
@@ -16,17 +17,21 @@ export interface CommandDeps extends Steps {
 }
 
 /** Any executable as an agent (design page 3, "Runtimes"; `integrations/example-agent` is the reference). */
-export function commandRuntime(deps: CommandDeps): Runtime {
-  return {
+export function commandRuntime(deps: CommandDeps): ProgramRuntime {
+  const runtime: ProgramRuntime = {
     name: 'command',
     probe: () => probeCommand(deps.command, deps.path),
-    async open(spec, signal) {
+    async prepare(spec) {
       const argv = await argvOf(spec, deps.path);
-      const config = await writeMcpConfig(spec, { wats: watsServer(spec) });
-      const start = { argv, env: commandEnv(spec, config) };
-      return ProgramSession.open(spec, commandDialect(spec), start, deps, signal);
+      const config = mcpConfig(spec, { wats: watsServer(spec) });
+      return { argv, env: commandEnv(spec, config.path), files: [config] };
+    },
+    async open(spec, signal) {
+      const prepared = await runtime.prepare(spec, signal);
+      return openPrepared(spec, prepared, commandDialect(spec), deps, signal);
     },
   };
+  return runtime;
 }
 
 async function argvOf(spec: RunSpec, path: string): Promise<readonly string[]> {
@@ -39,10 +44,10 @@ async function argvOf(spec: RunSpec, path: string): Promise<readonly string[]> {
 }
 
 /** What a `command` program finds in its environment, beside the runner's allow list. Limits that do not apply are absent. */
-export function commandEnv(spec: RunSpec, mcpConfig: string): Readonly<Record<string, string>> {
+function commandEnv(spec: RunSpec, configPath: string): Readonly<Record<string, string>> {
   return {
     ...spec.env,
-    WATS_MCP_CONFIG: mcpConfig,
+    WATS_MCP_CONFIG: configPath,
     WATS_RUN_ID: spec.runId,
     [RUN_MARKER]: spec.runDir,
     WATS_MAX_TURNS: String(spec.maxTurns),

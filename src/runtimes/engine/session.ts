@@ -74,7 +74,7 @@ export class ProgramSession implements Session {
   /**
    * Starts the program.
    *
-   * @throws WatsError `runtime` when it cannot be started, or `signal` is aborted already
+   * @throws WatsError `runtime` when it cannot be started; the signal's reason when that is aborted already
    */
   static async open(
     spec: RunSpec,

@@ -20,25 +20,31 @@ CREATE TABLE posts (
   -- root | resolved | graft | unresolved; 'thread' is the root that the parent chain leads to, once it is known
   chain TEXT NOT NULL,
   thread BLOB,
-  -- The newest earlier post of the thread by another author: a turn, however long, is one look-up (see turns.ts)
-  prev_other INTEGER,
+  -- Whether the post before it in its thread is by another author, or there is none (see turns.ts)
+  begins_turn INTEGER NOT NULL DEFAULT 0,
+  -- Author of the parent, once that is here
+  parent_author BLOB,
   received_at INTEGER NOT NULL,
   via TEXT NOT NULL
 ) STRICT;
 CREATE INDEX posts_thread ON posts (thread, seq) WHERE chain IN ('root', 'resolved');
-CREATE INDEX posts_parent ON posts (parent, seq) WHERE parent IS NOT NULL;
+CREATE INDEX posts_turn ON posts (thread, seq) WHERE begins_turn = 1;
+CREATE INDEX posts_waiting ON posts (parent, seq) WHERE chain = 'unresolved';
+CREATE INDEX posts_replies ON posts (parent_author, seq) WHERE parent_author <> author;
 CREATE INDEX posts_author ON posts (author, seq);
 CREATE INDEX posts_space_ts ON posts (space, ts, id);
 CREATE INDEX posts_kind ON posts (kind, seq);
+-- What guardians order: found by author, whatever strangers post under these kinds
+CREATE INDEX posts_orders ON posts (author, kind) WHERE kind = 'halt' OR kind = 'resume';
 
 -- Replies whose chain became complete after they were judged for the first time: a second queue for the waking step.
 CREATE TABLE resolutions (n INTEGER PRIMARY KEY AUTOINCREMENT, seq INTEGER NOT NULL) STRICT;
 
--- Count and XOR of the ids of a day, kept in the append transaction: "no difference" without a scan.
+-- Number of posts of a day, and what the fingerprint of their set is made of (see day-fingerprint.ts)
 CREATE TABLE days (
-  space TEXT NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, fingerprint BLOB NOT NULL,
+  space TEXT NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, state BLOB NOT NULL,
   PRIMARY KEY (space, day)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE VIRTUAL TABLE posts_fts USING fts5(title, text, content='posts', content_rowid='seq', tokenize='unicode61 remove_diacritics 2');
 
@@ -47,6 +53,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT RO
 CREATE TABLE agents (
   agent TEXT PRIMARY KEY,
   author BLOB NOT NULL,
+  -- Posts up to this one were here before the agent: they wake nobody, not even when their chain completes
+  first_seq INTEGER NOT NULL,
   seq_cursor INTEGER NOT NULL,
   resolution_cursor INTEGER NOT NULL,
   -- The previous due time, and the interval it was counted with
@@ -64,6 +72,7 @@ CREATE TABLE verdicts (
   PRIMARY KEY (agent, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX verdicts_feedback ON verdicts (agent, seq) WHERE verdict = 'feedback' AND told_run IS NULL;
+CREATE INDEX verdicts_told ON verdicts (told_run) WHERE told_run IS NOT NULL;
 
 CREATE TABLE wakes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -107,7 +116,7 @@ CREATE TABLE runs (
   -- Filled by a second on-disk truth: whether the run's line stands in runs.jsonl
   logged INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX runs_agent ON runs (agent, booked_at);
+CREATE INDEX runs_agent ON runs (agent, n);
 CREATE INDEX runs_open ON runs (agent) WHERE state <> 'ended';
 
 CREATE TABLE bookings (
@@ -121,6 +130,18 @@ CREATE TABLE bookings (
   settled INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX bookings_at ON bookings (agent, at);
+
+-- The exact request of a run that was forwarded to another program, while the run is going
+CREATE TABLE requests (
+  run TEXT PRIMARY KEY,
+  url TEXT NOT NULL,
+  key TEXT NOT NULL,
+  body TEXT NOT NULL,
+  token_hash TEXT NOT NULL,
+  timeout_ms INTEGER NOT NULL,
+  sent_at INTEGER,
+  alive_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE effects (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -158,6 +179,7 @@ CREATE TABLE drafts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX drafts_held ON drafts (created_at) WHERE state = 'held';
 CREATE INDEX drafts_untold ON drafts (agent) WHERE state = 'rejected' AND told_run IS NULL;
+CREATE INDEX drafts_told ON drafts (told_run) WHERE told_run IS NOT NULL;
 CREATE INDEX drafts_run ON drafts (run) WHERE run IS NOT NULL;
 
 CREATE TABLE profiles (author BLOB PRIMARY KEY, profile TEXT NOT NULL, made_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -46,7 +46,10 @@ export function createJudge(ports: JudgePorts): (bytes: Uint8Array) => Judgement
     }
     const post = checked.value;
     if (post.space !== ports.space) return { kind: 'invalid', code: 'wrong_space' };
+    const encoded = encodePost(post);
+    // Names that occur twice, white space: a post has one encoding, and nothing else travels with it.
+    if (!encoded.equals(bytes)) return { kind: 'invalid', code: 'not_canonical' };
     // A copy of its own: what Node pools would drag the whole pool through the message to the main thread.
-    return { kind: 'new', id: post.id, author: post.author, bytes: new Uint8Array(encodePost(post)) };
+    return { kind: 'new', id: post.id, author: post.author, bytes: new Uint8Array(encoded) };
   };
 }

@@ -94,11 +94,15 @@ export class Links {
   disconnected(peer: string): void {
     const link = this.#links.get(peer);
     if (link === undefined) return;
-    const lasted = this.#ports.nowMs() - (link.connectedAt ?? Number.POSITIVE_INFINITY);
-    // Shorter, and it was refused at the other end, which shows as a link that opens and is cut at once.
-    link.failures = lasted >= LINKS.stableMs ? 0 : link.failures + 1;
+    const lastedMs = this.#ports.nowMs() - (link.connectedAt ?? this.#ports.nowMs());
     link.connectedAt = undefined;
-    this.#dialSoon(link, this.#pause(link.failures));
+    if (lastedMs < LINKS.stableMs) {
+      // Being refused by the other end's allow list shows as a link that opens and is cut at once.
+      this.#failed(link, peer, new Error('the peer hung up soon; its allow list may not admit this node'));
+      return;
+    }
+    link.failures = 0;
+    this.#dialSoon(link, this.#pause(1));
   }
 
   /** The machine slept, or the network changed: every pause is over. */
@@ -161,6 +165,7 @@ export class Links {
     try {
       const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(LINKS.dialTimeoutMs)]);
       await dialler.dial([...link.addresses.values()], { signal });
+      if (this.#links.get(peer) !== link) await dialler.hangUp(link.peer); // removed meanwhile
     } catch (error) {
       this.#failed(link, peer, error);
     } finally {

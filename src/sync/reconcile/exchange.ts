@@ -9,6 +9,7 @@ import {
   decodePick,
   decodeQuery,
   differingDays,
+  digestDay,
   encodeList,
   encodePick,
   encodeQuery,
@@ -17,8 +18,9 @@ import {
   surplus,
   tagDays,
 } from './days.ts';
-import { FRAME, type Frame, type FrameStream } from './frames.ts';
+import { bodyOf, FRAME, type FrameStream } from './frames.ts';
 import { Reconciliation, type Row } from './negentropy.ts';
+import { transfer } from './transfer.ts';
 
 export interface ExchangePorts {
   readonly peer: string;
@@ -28,6 +30,9 @@ export interface ExchangePorts {
   readonly nowMs: () => number;
   readonly nonce: () => Uint8Array;
   readonly judge: (bytes: Uint8Array) => Judgement;
+  /** Whether to compare the ids themselves, when we start; and whether a peer may make us do so now. */
+  readonly isDeep: boolean;
+  readonly mayDeep: () => boolean;
   /** Counts a post against the peer. `invalid` ends the exchange, `early` doesn't. */
   readonly refuse: (judgement: Extract<Judgement, { kind: 'invalid' | 'early' }>) => void;
 }
@@ -47,9 +52,6 @@ export interface Outcome {
 const SAME: Outcome = { kind: 'same', received: 0, sent: 0, isComplete: true, lag: 0 };
 const BUSY: Outcome = { kind: 'busy', received: 0, sent: 0, isComplete: false, lag: null };
 const DAY_SECONDS = 86_400;
-const IDS_PER_FRAME = 4_000;
-/** A long run of frames that are here already must not keep the rest of the worker waiting. */
-const POSTS_PER_TURN = 32;
 
 /**
  * The side that starts. It says a hash over its days; the other side answers "settled" or its list of days; the
@@ -61,14 +63,16 @@ export async function startExchange(
   ports: ExchangePorts,
   tally: Tally,
 ): Promise<Outcome> {
+  const { isDeep } = ports;
   const nonce = ports.nonce();
   const ownSince = sinceDay(ports.nowMs());
-  const mine = tagDays(ports.reader.dayFingerprints(ports.space, ownSince), nonce);
-  await frames.write(FRAME.days, encodeQuery({ nonce, sinceDay: ownSince, root: rootOf(mine, nonce) }));
+  const mine = tagDays(await daysSince(ports, ownSince, isDeep), nonce);
+  const root = rootOf(mine, nonce);
+  await frames.write(FRAME.days, encodeQuery({ nonce, sinceDay: ownSince, root, isDeep }));
   const answer = await frames.read();
   if (answer.type === FRAME.settled) return SAME;
   if (answer.type === FRAME.end) return BUSY;
-  const theirs = decodeList(expect(answer, FRAME.days));
+  const theirs = decodeList(bodyOf(answer, FRAME.days));
   const differing = differingDays(mine, theirs.tags, Math.max(ownSince, theirs.sinceDay));
   if (differing.length === 0) {
     await frames.write(FRAME.end);
@@ -96,9 +100,13 @@ export async function answerExchange(
   ports: ExchangePorts,
   tally: Tally,
 ): Promise<Outcome> {
-  const query = decodeQuery(expect(await frames.read(), FRAME.days));
+  const query = decodeQuery(bodyOf(await frames.read(), FRAME.days));
+  if (query.isDeep && !ports.mayDeep()) {
+    await frames.write(FRAME.end);
+    return BUSY;
+  }
   const since = Math.max(query.sinceDay, sinceDay(ports.nowMs()));
-  const mine = tagDays(ports.reader.dayFingerprints(ports.space, since), query.nonce);
+  const mine = tagDays(await daysSince(ports, since, query.isDeep), query.nonce);
   if (Buffer.from(query.root).equals(rootOf(mine, query.nonce))) {
     await frames.write(FRAME.settled);
     return SAME;
@@ -106,7 +114,7 @@ export async function answerExchange(
   await frames.write(FRAME.days, encodeList(since, mine));
   const answer = await frames.read();
   if (answer.type === FRAME.end) return SAME;
-  const picked = decodePick(expect(answer, FRAME.days)).filter((day) => day >= since);
+  const picked = decodePick(bodyOf(answer, FRAME.days)).filter((day) => day >= since);
   refuseTooMany(picked, mine);
   const rows = rowsOf(ports, picked);
   const reconciliation = new Reconciliation(rows);
@@ -125,7 +133,7 @@ async function settle(frames: FrameStream, reconciliation: Reconciliation): Prom
   for (let round = 0; round < RECONCILE.rounds; round += 1) {
     const frame = await frames.read();
     if (frame.type === FRAME.settled) return;
-    const answer = reconciliation.answer(expect(frame, FRAME.negentropy));
+    const answer = reconciliation.answer(bodyOf(frame, FRAME.negentropy));
     if (answer === null) {
       await frames.write(FRAME.settled);
       return;
@@ -135,106 +143,21 @@ async function settle(frames: FrameStream, reconciliation: Reconciliation): Prom
   throw new Error(`no agreement after ${RECONCILE.rounds} rounds`);
 }
 
-/**
- * Both sides at once, in three steps: offer what the other lacks, ask for what is missing, send what was asked for in
- * (ts, id) order. Nothing is sent that wasn't asked for, so a side whose store is full isn't sent the same
- * posts every minute.
- */
-async function transfer(
-  frames: FrameStream,
+/** The days of the store with what stands for their posts; read day by day when the ids themselves are compared. */
+async function daysSince(
   ports: ExchangePorts,
-  rows: readonly Row[],
-  { have, need, isTruncated }: Reconciliation,
-  tally: Tally,
-): Promise<Pick<Outcome, 'received' | 'sent' | 'isComplete'>> {
-  const [offered] = await Promise.all([
-    readIds(frames, FRAME.offered),
-    writeIds(frames, FRAME.offered, have),
-  ]);
-  const asked = new Set(
-    [...need, ...offered].filter((id) => isMissing(ports, id)).slice(0, RECONCILE.wanted),
-  );
-  const [wanted] = await Promise.all([readIds(frames, FRAME.wanted), writeIds(frames, FRAME.wanted, asked)]);
-  const [received, sent] = await Promise.all([
-    take(frames, ports, asked, tally),
-    give(frames, ports, rows, wanted),
-  ]);
-  return { received, sent, isComplete: !isTruncated };
-}
-
-async function writeIds(frames: FrameStream, type: number, ids: Iterable<string>): Promise<void> {
-  const list = [...ids];
-  for (let from = 0; from < list.length; from += IDS_PER_FRAME) {
-    await frames.write(type, Buffer.from(list.slice(from, from + IDS_PER_FRAME).join(''), 'hex'));
+  since: number,
+  isDeep: boolean,
+): Promise<{ day: number; count: number; fingerprint: Uint8Array }[]> {
+  const days = ports.reader.dayFingerprints(ports.space, since);
+  if (!isDeep) return days;
+  const digests: typeof days = [];
+  for (const { day } of days) {
+    const ids = ports.reader.ids(ports.space, day * DAY_SECONDS, (day + 1) * DAY_SECONDS);
+    digests.push({ day, count: ids.length, fingerprint: digestDay(ids) });
+    await yieldToOthers();
   }
-  await frames.write(type);
-}
-
-async function readIds(frames: FrameStream, type: number): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for (;;) {
-    const body = expect(await frames.read(), type);
-    if (body.byteLength === 0) return ids;
-    if (body.byteLength % 32 !== 0) throw new Error('a list of ids is cut off');
-    for (let at = 0; at < body.byteLength; at += 32) {
-      ids.add(Buffer.from(body.subarray(at, at + 32)).toString('hex'));
-    }
-    if (ids.size > RECONCILE.wanted) throw new Error(`a list of more than ${RECONCILE.wanted} ids`);
-  }
-}
-
-async function give(
-  frames: FrameStream,
-  ports: ExchangePorts,
-  rows: readonly Row[],
-  wanted: ReadonlySet<string>,
-): Promise<number> {
-  let sent = 0;
-  for (const row of wanted.size > 0 ? rows : []) {
-    const id = Buffer.from(row.id).toString('hex');
-    if (!wanted.has(id)) continue;
-    const bytes = ports.reader.bytes(id);
-    if (bytes === null) continue; // gone since the rows were read
-    await frames.write(FRAME.post, bytes);
-    sent += 1;
-    if (sent % POSTS_PER_TURN === 0) await yieldToOthers();
-  }
-  await frames.write(FRAME.end);
-  return sent;
-}
-
-/** Posts until the other side says "end": verified one by one, the first invalid one ends the exchange. */
-async function take(
-  frames: FrameStream,
-  ports: ExchangePorts,
-  asked: Set<string>,
-  tally: Tally,
-): Promise<number> {
-  let received = 0;
-  for (let seen = 1; ; seen += 1) {
-    const frame = await frames.read();
-    if (frame.type === FRAME.end) return received;
-    const judgement = ports.judge(expect(frame, FRAME.post));
-    if (judgement.kind === 'invalid' || judgement.kind === 'early') ports.refuse(judgement);
-    if (judgement.kind === 'invalid') throw new Error(`the peer sent an invalid post (${judgement.code})`);
-    if (judgement.kind === 'new') {
-      if (!asked.delete(judgement.id)) throw new Error('the peer sent a post that nobody asked for');
-      await ports.inbox.room();
-      if (ports.inbox.isFailing) throw new Error('the store takes no posts now');
-      ports.inbox.add(
-        { id: judgement.id, bytes: judgement.bytes, from: ports.peer, via: 'reconciled' },
-        tally,
-      );
-      received += 1;
-    } else if (seen > RECONCILE.wanted) {
-      throw new Error('more posts than one exchange may bring');
-    }
-    if (seen % POSTS_PER_TURN === 0) await yieldToOthers();
-  }
-}
-
-function isMissing(ports: ExchangePorts, id: string): boolean {
-  return !ports.inbox.knows(id) && !ports.reader.has(id);
+  return digests;
 }
 
 /** The rows of some days, oldest day first, sorted by (ts, id). Neighbouring days are one query. */
@@ -261,9 +184,4 @@ function refuseTooMany(picked: readonly number[], mine: readonly DayTag[]): void
 
 function sinceDay(nowMs: number): number {
   return Math.max(0, Math.floor(nowMs / 1_000 / DAY_SECONDS) - RECONCILE.windowDays);
-}
-
-function expect(frame: Frame, type: number): Uint8Array {
-  if (frame.type !== type) throw new Error(`a frame of type ${frame.type} where ${type} belongs`);
-  return frame.body;
 }

@@ -18,6 +18,12 @@ export interface Frame {
   readonly body: Uint8Array;
 }
 
+/** The body of a frame that must be of this type. @throws when it is of another */
+export function bodyOf(frame: Frame, type: number): Uint8Array {
+  if (frame.type !== type) throw new Error(`a frame of type ${frame.type} where ${type} belongs`);
+  return frame.body;
+}
+
 /** Buffered bytes above which the peer is held back, and below which it may go on: more than one whole frame. */
 const HIGH_BYTES = 512 * 1024;
 const LOW_BYTES = 320 * 1024;
@@ -46,7 +52,7 @@ export class FrameStream {
       this.#chunks.push(data);
       this.#buffered += data.byteLength;
       this.bytesIn += data.byteLength;
-      if (this.#buffered > HIGH_BYTES && stream.readStatus === 'readable') stream.pause();
+      if (this.#buffered > HIGH_BYTES) queueMicrotask(() => this.#holdBack());
       this.#wake?.();
     });
     stream.addEventListener('close', (event) => {
@@ -85,6 +91,11 @@ export class FrameStream {
 
   abort(error: Error): void {
     this.#stream.abort(error);
+  }
+
+  /** Not in the listener itself: `resume` delivers what it held, and would undo a pause made meanwhile. */
+  #holdBack(): void {
+    if (this.#buffered > HIGH_BYTES && this.#stream.readStatus === 'readable') this.#stream.pause();
   }
 
   #take(): Frame | undefined {

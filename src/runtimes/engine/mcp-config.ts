@@ -1,7 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RUN_MARKER } from '../../processes/index.ts';
 import type { RunSpec } from '../contract.ts';
+import type { Prepared } from './prepared.ts';
 
 /** One entry of an MCP host's `mcpServers`. */
 export interface McpServer {
@@ -15,14 +15,13 @@ export function watsServer(spec: Pick<RunSpec, 'mcp' | 'runDir'>): McpServer {
   return { ...spec.mcp, env: { ...spec.mcp.env, [RUN_MARKER]: spec.runDir } };
 }
 
-/** Writes `mcp.json` into the run's directory, mode 0600. @returns its absolute path */
-export async function writeMcpConfig(
+/** `mcp.json` in the run's directory, as MCP hosts read it. */
+export function mcpConfig(
   spec: Pick<RunSpec, 'runDir'>,
   servers: Readonly<Record<string, unknown>>,
-): Promise<string> {
-  const path = join(spec.runDir, 'mcp.json');
-  // A mode is given only to a file that is made anew.
-  await rm(path, { force: true });
-  await writeFile(path, `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  return path;
+): Prepared['files'][number] {
+  return {
+    path: join(spec.runDir, 'mcp.json'),
+    text: `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`,
+  };
 }

@@ -1,0 +1,93 @@
+import Database from 'better-sqlite3';
+import { openStore } from '../../src/store/index.ts';
+import { corpus } from '../support/corpus.ts';
+import { median, ms, pairsOf, quantile, round, timed, whole } from '../support/measure.ts';
+import { searchWord, seeded } from '../support/posts.ts';
+import { atMost, line, type RowRun } from '../support/row.ts';
+
+const BLOCK = 20;
+const PAGE = 20;
+
+export const run: RowRun = async (bench) => {
+  const posts = bench.quick ? 20_000 : 1_000_000;
+  const path = await corpus(bench, posts);
+  const random = seeded(bench.seed);
+  // One word or two, from common to rare.
+  const queries = Array.from({ length: bench.quick ? 100 : 1_000 }, () =>
+    random() < 0.5 ? searchWord(random) : `${searchWord(random)} ${searchWord(random)}`,
+  );
+  const store = openStore(path);
+  const bare = bareSearch(path);
+  const took = { wats: [] as number[], bare: [] as number[], ids: [] as number[], counts: [] as number[] };
+  const blocks = { wats: [] as number[], bare: [] as number[] };
+  let slow = { ms: 0, hits: 0, text: '' };
+  const deadline = performance.now() + 120_000;
+  for (let at = -BLOCK; at < queries.length; at += BLOCK) {
+    const some = queries.slice(Math.max(0, at), Math.max(0, at) + BLOCK);
+    for (const text of some) {
+      const from = performance.now();
+      const { total } = await store.search({
+        text,
+        kinds: [],
+        author: null,
+        since: null,
+        offset: 0,
+        limit: PAGE,
+      });
+      const spent = performance.now() - from;
+      if (at >= 0 && spent > slow.ms) slow = { ms: spent, hits: total, text };
+      took.wats.push(spent);
+    }
+    for (const text of some) took.bare.push(bare.page(text));
+    for (const text of some) took.ids.push(bare.ids(text));
+    for (const text of some) took.counts.push(bare.count(text));
+    if (at < 0) for (const list of Object.values(took)) list.length = 0;
+    else {
+      blocks.wats.push(median(took.wats.slice(-BLOCK)));
+      blocks.bare.push(median(took.bare.slice(-BLOCK)));
+    }
+    if (blocks.wats.length >= 4 && performance.now() > deadline) break;
+  }
+  store.close();
+  bare.close();
+  const { ratio } = pairsOf(blocks.wats, blocks.bare);
+  return [
+    line(`full-text search at ${whole(posts)} posts`, ms(median(took.wats)), {
+      beside: `bare FTS5: ${ms(median(took.bare))}`,
+      ratio,
+      ...atMost(ratio, 1.3, ' ×'),
+      figures: {
+        ms: round(median(took.wats), 4),
+        bareMs: round(median(took.bare), 4),
+        bareIdsMs: round(median(took.ids), 4),
+        bareCountMs: round(median(took.counts), 4),
+        queries: took.wats.length,
+      },
+      notes: [
+        `the bare query reads ids, titles and texts of the page; ids alone take ${ms(median(took.ids))}, counting all hits ${ms(median(took.counts))}`,
+        `the slowest search took ${ms(slow.ms)} and has ${whole(slow.hits)} hits: "${slow.text}"`,
+      ],
+    }),
+    line('full-text search: slow ones (p99)', ms(quantile(took.wats, 0.99)), {
+      beside: `bare FTS5: ${ms(quantile(took.bare, 0.99))}`,
+      figures: { p99Ms: round(quantile(took.wats, 0.99), 2), bareP99Ms: round(quantile(took.bare, 0.99), 2) },
+    }),
+  ];
+};
+
+/** FTS5 alone: the newest page, its ids only, the number of all hits. Milliseconds. */
+function bareSearch(path: string) {
+  const db = new Database(path, { readonly: true });
+  db.pragma('cache_size = -16000');
+  const matching = 'FROM posts_fts WHERE posts_fts MATCH ?';
+  const page = db.prepare(`SELECT rowid, title, text ${matching} ORDER BY rowid DESC LIMIT ${PAGE}`);
+  const ids = db.prepare(`SELECT rowid ${matching} ORDER BY rowid DESC LIMIT ${PAGE}`);
+  const count = db.prepare(`SELECT count(*) ${matching}`);
+  const quoted = (text: string): string =>
+    text
+      .split(' ')
+      .map((each) => `"${each}"`)
+      .join(' ');
+  const clock = (statement: Database.Statement) => (text: string) => timed(() => statement.all(quoted(text)));
+  return { page: clock(page), ids: clock(ids), count: clock(count), close: () => db.close() };
+}

@@ -1,0 +1,118 @@
+import { realpathSync } from 'node:fs';
+import { WatsError } from '../errors/index.ts';
+import {
+  askerOf,
+  carryOut,
+  directoryOf,
+  HOSTS,
+  type Host,
+  joinPlans,
+  type Plan,
+  planUnregister,
+} from '../setup/index.ts';
+import { visible } from '../text/index.ts';
+import type { Command, Context } from './support/command.ts';
+import { asked, isAttended, refuseInsideRun } from './support/person.ts';
+import { dirOf } from './support/place.ts';
+import { print, printJson } from './support/print.ts';
+import { machineOf } from './support/registration.ts';
+
+export const command: Command = {
+  usage: ['wats uninstall [--yes]'],
+  about:
+    'Takes wats out of the programs that it was registered in, those entries that lead to this data directory. The data ' +
+    'directory itself is only named, never deleted.\n\n' +
+    'It shows what it will do and asks. Without a terminal it needs --yes; else it prints what it would do and exits 2.',
+  flags: {
+    yes: { type: 'boolean', short: 'y', help: 'do not ask' },
+    json: { type: 'boolean', help: 'print JSON instead of text' },
+  },
+  async run(input, context) {
+    if (input.words.length > 0) throw new WatsError('usage', `there is a word too many: ${input.words[0]}`);
+    await refuseInsideRun('uninstall wats', context);
+    const dir = dirOf(input, context);
+    const json = input.on('json');
+    const say = (text: string): void => {
+      if (!json) print(context.stdout, visible(text, 'line'));
+    };
+    const found = HOSTS.map((host) => ({ host, ...planOf(host, dir, context) }));
+    const steps = found.flatMap(({ plan }) => plan.steps);
+    for (const { will } of steps) say(`- ${will}`);
+    for (const { left } of found)
+      for (const line of left) print(context.stderr, `! ${visible(line, 'line')}`);
+    const did: string[] = [];
+    const failed: string[] = [];
+    if (steps.length > 0) {
+      if (!input.on('yes') && !isAttended(context))
+        throw new WatsError('usage', 'nothing was changed: without a terminal this needs --yes', {
+          fix: 'wats uninstall --yes',
+        });
+      if (!input.on('yes') && !(await asked('do it?', 'no', context))) {
+        say('nothing was changed');
+        return 1;
+      }
+      for (const { host, plan } of found) await undo(plan, host, context, { did, failed, say });
+    } else say('wats is registered nowhere');
+    say(`Your data is where it was: ${dir}`);
+    say(
+      'It holds your keys, your posts and your settings; delete it yourself when you want none of them back.',
+    );
+    if (json)
+      printJson(context, { did, failed, left: found.flatMap(({ left }) => left), dataDirectory: dir });
+    return failed.length === 0 ? 0 : 1;
+  },
+};
+
+/** What of a program is this data directory's to remove, and what stays. */
+function planOf(host: Host, dir: string, context: Context): { plan: Plan; left: readonly string[] } {
+  const machine = machineOf(context);
+  const plans: Plan[] = [];
+  const left: string[] = [];
+  for (const scope of host.scopes) {
+    try {
+      const registered = host.read(scope, machine);
+      if (registered === null) continue;
+      const leadsTo = registered.entry === null ? null : directoryOf(registered.entry, machine);
+      if (leadsTo !== null && real(leadsTo) === real(dir))
+        plans.push(planUnregister(host, scope, registered));
+      else
+        left.push(
+          `${host.title} (${scope} scope) keeps its wats: ${leadsTo === null ? 'it is not this program' : `it leads to ${leadsTo}`}`,
+        );
+    } catch (error) {
+      left.push(`${host.title}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { plan: joinPlans(plans), left };
+}
+
+/** A program that fails does not keep the others from being undone. */
+async function undo(
+  plan: Plan,
+  host: Host,
+  context: Context,
+  told: { readonly did: string[]; readonly failed: string[]; readonly say: (text: string) => void },
+): Promise<void> {
+  try {
+    await carryOut(plan, host, {
+      ask: askerOf(host.name, machineOf(context)),
+      save: () => {}, // nothing of it is a setting
+      onDid({ did }) {
+        told.did.push(did);
+        told.say(`✓ ${did}`);
+      },
+    });
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    told.failed.push(text);
+    print(context.stderr, `! ${visible(text, 'line')}`);
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // not there: compared as it is written
+  }
+}

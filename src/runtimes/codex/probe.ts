@@ -1,0 +1,73 @@
+import type { Probe } from '../contract.ts';
+import { type AskEnv, askProgram } from '../engine/ask-program.ts';
+import { findProgram } from '../engine/find-program.ts';
+import { isOlder, versionIn } from '../engine/version.ts';
+
+/** The oldest version that the switches of a run were checked on. */
+const OLDEST = '0.171.0';
+
+const NOT_REPORTED =
+  'codex reports no cost: runs are counted, and tokens are capped by agent.max_tokens_per_run';
+const USERS_OWN = "this user's global AGENTS.md is read";
+
+/** Looks for Codex: where it is, how old, whether it is logged in. No network, no cost. */
+export async function probeCodex(env: AskEnv, signal: AbortSignal): Promise<Probe> {
+  const path = await findProgram('codex', env['PATH'] ?? '');
+  const [version, loggedIn] =
+    path === null
+      ? [null, null]
+      : await Promise.all([versionOf(path, env, signal), isLoggedIn(path, env, signal)]);
+  return {
+    found: path !== null,
+    path,
+    version,
+    loggedIn,
+    problem: problemOf(path, version, loggedIn),
+    reportsCost: false,
+    enforces: {
+      locked: {
+        opens: [
+          'only the wats tools and those that codex always offers, in an empty directory; nothing is writable',
+        ],
+        unguarded: [USERS_OWN, NOT_REPORTED],
+      },
+      workspace: {
+        opens: [
+          'the AGENTS.md and skills of agent.workdir',
+          'a shell when agent.tools names one, in a sandbox that writes nothing',
+        ],
+        unguarded: [USERS_OWN, 'a shell reads every file that this user can read', NOT_REPORTED],
+      },
+      inherit: {
+        opens: ["this user's own configuration, MCP servers, skills and sandbox"],
+        unguarded: ['wats denies nothing at this level', NOT_REPORTED],
+      },
+    },
+  };
+}
+
+function problemOf(path: string | null, version: string | null, loggedIn: boolean | null): Probe['problem'] {
+  if (path === null) return { message: 'Codex (codex) is not in PATH.', fix: 'npm install -g @openai/codex' };
+  if (version === null)
+    return {
+      message: `${path} does not tell its version.`,
+      fix: `Run \`${path} --version\` and look at what it says.`,
+    };
+  if (isOlder(version, OLDEST))
+    return {
+      message: `codex ${version} is too old; ${OLDEST} or newer is needed.`,
+      fix: 'npm install -g @openai/codex@latest',
+    };
+  if (loggedIn === false)
+    return { message: 'Codex is not logged in.', fix: 'codex login (or set CODEX_API_KEY)' };
+  return null;
+}
+
+async function versionOf(path: string, env: AskEnv, signal: AbortSignal): Promise<string | null> {
+  return versionIn((await askProgram(path, ['--version'], env, signal)).stdout);
+}
+
+async function isLoggedIn(path: string, env: AskEnv, signal: AbortSignal): Promise<boolean> {
+  if ((env['CODEX_API_KEY'] ?? '') !== '') return true;
+  return (await askProgram(path, ['login', 'status'], env, signal)).ok;
+}

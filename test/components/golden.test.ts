@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { NOW, VIEW } from './fixture.ts';
+import { mount } from './mount.ts';
+
+for (const [columns, rows] of [
+  [120, 40],
+  [80, 24],
+] as const) {
+  const golden = (name: string) => `golden/${name}-${columns}x${rows}.txt`;
+
+  test(`a working day at ${columns}×${rows}`, async () => {
+    const { terminal } = mount({ openEditor: () => Promise.resolve(null) }, columns, rows);
+    await expect(await terminal.until('Drafts 3')).toMatchFileSnapshot(golden('overview'));
+  });
+
+  test(`a draft beside or under its post at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({ openEditor: () => Promise.resolve(null) }, columns, rows);
+    await terminal.until('Drafts 3');
+    press('\r');
+    await expect(await terminal.until(/scroll to the end to publish|P publishes this/)).toMatchFileSnapshot(
+      golden('draft'),
+    );
+  });
+
+  test(`the help at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({}, columns, rows);
+    await terminal.until('Drafts 3');
+    press('?');
+    await expect(await terminal.until('type to find')).toMatchFileSnapshot(golden('help'));
+  });
+
+  test(`quitting while a run is going at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({}, columns, rows);
+    await terminal.until('Drafts 3');
+    press('q');
+    await expect(await terminal.until('let the run finish')).toMatchFileSnapshot(golden('quit'));
+  });
+
+  test(`trouble at ${columns}×${rows}`, async () => {
+    const { terminal } = mount({}, columns, rows, {
+      ...VIEW,
+      alerts: [
+        { code: 'halt', text: 'guardian ada ordered a halt of everything at 13:40 UTC', fix: null },
+        { code: 'safety', text: 'agent.review was turned off', fix: 'wats config ack agent.review' },
+      ],
+      agent: {
+        ...VIEW.agent!,
+        access: 'workspace',
+        opens: ['files of /home/me/project'],
+        unguarded: ['a shell (Bash)', 'the network'],
+        review: false,
+        paused: true,
+      },
+      spend: {
+        ...VIEW.spend!,
+        day: { ...VIEW.spend!.day, spentMicroUsd: 2_000_000, bookedMicroUsd: 200_000 },
+      },
+      run: { ...VIEW.run!, state: 'ended', outcome: 'error', endedAt: NOW - 3 * 60_000 },
+      queue: { ...VIEW.queue, verdict: 'paused: day budget, resets 00:00 UTC' },
+    });
+    await expect(await terminal.until('HALT')).toMatchFileSnapshot(golden('trouble'));
+  });
+
+  test(`the first start, without an agent, at ${columns}×${rows}`, async () => {
+    const empty = { total: 0, rows: [] };
+    const { terminal } = mount({}, columns, rows, {
+      ...VIEW,
+      agent: null,
+      spend: null,
+      run: null,
+      transcript: { runId: null, total: 0, tail: [] },
+      drafts: empty,
+      paused: empty,
+      runs: empty,
+      queue: { ...empty, verdict: null, until: null },
+    });
+    await expect(await terminal.until('WATCHING')).toMatchFileSnapshot(golden('first-start'));
+  });
+}
+
+test('each list has its view', async () => {
+  const { press, terminal } = mount({}, 80, 24);
+  await terminal.until('Drafts 3');
+  const seen: string[] = [];
+  for (const [key, title] of [
+    ['2', 'Drafts 3'],
+    ['3', 'Runs 5 of 142'],
+    ['4', 'Posts 5 of 1204'],
+    ['5', 'Peers 4'],
+    ['6', 'Log 4 of 812'],
+  ] as const) {
+    press(key);
+    seen.push(await terminal.until(title), '');
+  }
+  await expect(seen.join('\n')).toMatchFileSnapshot('golden/views-80x24.txt');
+});
