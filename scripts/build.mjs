@@ -4,10 +4,11 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { licencesOf } from './licences.mjs';
 
 const outdir = new URL('../dist/', import.meta.url).pathname;
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   entryPoints: { main: 'src/main.ts', 'sync-worker': 'src/sync/worker.ts', bridge: 'src/mcp/bridge-main.ts' },
   outdir,
   write: false,
@@ -24,9 +25,16 @@ const { outputFiles } = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  legalComments: 'linked',
+  legalComments: 'none', // every licence stands whole in LICENCES.txt
+  metafile: true,
   jsx: 'automatic',
   logLevel: 'warning',
+});
+
+const root = new URL('..', import.meta.url).pathname;
+outputFiles.push({
+  path: join(outdir, 'LICENCES.txt'),
+  contents: Buffer.from(licencesOf(Object.keys(metafile.inputs), root)),
 });
 
 const wanted = new Set(outputFiles.map(({ path }) => path));
