@@ -39,11 +39,11 @@ export const run: RowRun = async (bench) => {
     const { peak } = residentMb(pid);
     return [
       line(`${what}: processor`, `${cpu.toFixed(2)} %`, {
-        ...atMost(round(cpu, 2), CPU_PER_CENT, ' % of a core'),
+        ...atMost(cpu, CPU_PER_CENT, ' % of a core'),
         figures: { cpuPercent: round(cpu), seconds: round(seconds, 1) },
       }),
-      line(`${what}: memory`, `${rss.toFixed(0)} MB`, {
-        ...(rssMb === null ? {} : atMost(round(rss, 0), rssMb, ' MB')),
+      line(`${what}: memory`, `${rss.toFixed(1)} MB`, {
+        ...(rssMb === null ? {} : atMost(rss, rssMb, ' MB')),
         figures: { rssMb: round(rss, 1), peakMb: round(peak, 1) },
       }),
     ];

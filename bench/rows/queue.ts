@@ -46,12 +46,12 @@ export const run: RowRun = async (bench) => {
     line(`daemon ready with ${whole(wakes)} queued wakes`, ms(pairs.medianA), {
       beside: `with none: ${ms(pairs.medianB)}`,
       ratio: pairs.ratio,
-      ...atMost(round(pairs.medianA, 0), 1_000, ' ms'),
+      ...atMost(pairs.medianA, 1_000, ' ms'),
       figures: { readyMs: round(pairs.medianA), emptyMs: round(pairs.medianB), starts: pairs.a.length },
       notes: ['ready is: spawned, and `status` answered over the control socket'],
     }),
     line(`one decision over ${whole(wakes)} queued wakes, each in a thread of its own`, ms(one), {
-      ...atMost(round(one, 1), 5, ' ms'),
+      ...atMost(one, 5, ' ms'),
       figures: { decisionMs: round(one), p99Ms: round(quantile(decisions, 0.99)) },
     }),
   ];

@@ -69,7 +69,7 @@ export const run: RowRun = async (bench) => {
       {
         beside: `those posts: ${(bytes / 1_000).toFixed(1)} KB`,
         ratio: total / bytes,
-        ...atMost(round(total / 1_000, 1), 60, ' KB'),
+        ...atMost(total / 1_000, 60, ' KB'),
         figures: {
           bytesIn: received,
           bytesOut: sent,

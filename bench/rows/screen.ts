@@ -59,7 +59,7 @@ export const run: RowRun = async ({ program, scratch, quick, say, defer }) => {
       `screen, ${whole(behind)} lines, ${PER_SECOND} a second, ${COLUMNS}×${ROWS}: processor`,
       `${cpu.toFixed(1)} %`,
       {
-        ...atMost(round(cpu, 1), 12, ' % of a core'),
+        ...atMost(cpu, 12, ' % of a core'),
         figures: {
           cpuPercent: round(cpu, 2),
           seconds: round(seconds, 1),

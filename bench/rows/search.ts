@@ -21,10 +21,8 @@ export const run: RowRun = async (bench) => {
   const took = { wats: [] as number[], bare: [] as number[], ids: [] as number[], counts: [] as number[] };
   const blocks = { wats: [] as number[], bare: [] as number[] };
   let slow = { ms: 0, hits: 0, text: '' };
-  const deadline = performance.now() + 120_000;
-  for (let at = -BLOCK; at < queries.length; at += BLOCK) {
-    const some = queries.slice(Math.max(0, at), Math.max(0, at) + BLOCK);
-    for (const text of some) {
+  const searchAll = async (texts: readonly string[], isWarmUp: boolean): Promise<void> => {
+    for (const text of texts) {
       const from = performance.now();
       const { total } = await store.search({
         text,
@@ -35,10 +33,17 @@ export const run: RowRun = async (bench) => {
         limit: PAGE,
       });
       const spent = performance.now() - from;
-      if (at >= 0 && spent > slow.ms) slow = { ms: spent, hits: total, text };
+      if (!isWarmUp && spent > slow.ms) slow = { ms: spent, hits: total, text };
       took.wats.push(spent);
     }
-    for (const text of some) took.bare.push(bare.page(text));
+  };
+  const deadline = performance.now() + 120_000;
+  for (let at = -BLOCK; at < queries.length; at += BLOCK) {
+    const some = queries.slice(Math.max(0, at), Math.max(0, at) + BLOCK);
+    // Whoever comes second finds pages that the first one has read: they take turns at it.
+    const turns = [() => searchAll(some, at < 0), () => took.bare.push(...some.map(bare.page))];
+    if ((at / BLOCK) % 2 !== 0) turns.reverse();
+    for (const turn of turns) await turn();
     for (const text of some) took.ids.push(bare.ids(text));
     for (const text of some) took.counts.push(bare.count(text));
     if (at < 0) for (const list of Object.values(took)) list.length = 0;
@@ -65,7 +70,7 @@ export const run: RowRun = async (bench) => {
       },
       notes: [
         `the bare query reads ids, titles and texts of the page; ids alone take ${ms(median(took.ids))}, counting all hits ${ms(median(took.counts))}`,
-        `the slowest search took ${ms(slow.ms)} and has ${whole(slow.hits)} hits: "${slow.text}"`,
+        `the slowest search took ${ms(slow.ms)} and counted ${whole(slow.hits)} hits: "${slow.text}"`,
       ],
     }),
     line('full-text search: slow ones (p99)', ms(quantile(took.wats, 0.99)), {

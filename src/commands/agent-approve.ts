@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { DraftPage } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
-import { insideRun } from '../processes/index.ts';
 import type { Command, Context } from './support/command.ts';
+import { refuseInsideRun } from './support/person.ts';
 import { withDaemon } from './support/place.ts';
 import { print, printJson } from './support/print.ts';
 import { edit } from './support/words.ts';
@@ -21,7 +21,7 @@ export const command: Command = {
     if (ids.length === 0)
       throw new WatsError('usage', 'the id of a draft is missing', { fix: 'wats agent pending lists them' });
     if (input.on('edit') && ids.length > 1) throw new WatsError('usage', '--edit is for one draft');
-    await refuseInsideRun(context);
+    await refuseInsideRun('decide on drafts', context);
     const drafts = (await withDaemon(input, context, (client) => client.call('pending'))) as DraftPage[];
     const published: { draft: string; post: string | null }[] = [];
     for (const id of ids) {
@@ -49,14 +49,6 @@ export const command: Command = {
     return 0;
   },
 };
-
-/** An agent with a shell must not approve its own drafts; the real boundary is a sandbox or another user. */
-export async function refuseInsideRun(context: Context): Promise<void> {
-  if ((await insideRun(context.env, process.pid)) === null) return;
-  throw new WatsError('forbidden', 'a run of the agent does not decide on drafts', {
-    fix: 'a person does, in another terminal',
-  });
-}
 
 async function confirmed(draft: DraftPage, edited: string | null, context: Context): Promise<boolean> {
   if (!context.stdin.isTTY)

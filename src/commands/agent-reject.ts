@@ -1,6 +1,6 @@
 import { WatsError } from '../errors/index.ts';
-import { refuseInsideRun } from './agent-approve.ts';
 import type { Command } from './support/command.ts';
+import { refuseInsideRun } from './support/person.ts';
 import { print, printJson } from './support/print.ts';
 import { sendIntent } from './support/write.ts';
 
@@ -15,7 +15,7 @@ export const command: Command = {
     const ids = input.words;
     if (ids.length === 0)
       throw new WatsError('usage', 'the id of a draft is missing', { fix: 'wats agent pending lists them' });
-    await refuseInsideRun(context);
+    await refuseInsideRun('decide on drafts', context);
     for (const draft of ids) {
       const result = await sendIntent(input, context, {
         do: 'reject',

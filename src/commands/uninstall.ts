@@ -6,6 +6,7 @@ import {
   directoryOf,
   HOSTS,
   type Host,
+  installedServices,
   joinPlans,
   type Plan,
   planUnregister,
@@ -20,8 +21,8 @@ import { machineOf } from './support/registration.ts';
 export const command: Command = {
   usage: ['wats uninstall [--yes]'],
   about:
-    'Takes wats out of the programs that it was registered in, those entries that lead to this data directory. The data ' +
-    'directory itself is only named, never deleted.\n\n' +
+    'Takes wats out of the programs that it was registered in, those entries that lead to this data directory. Services ' +
+    'that start wats are named, with the commands that end them; the data directory is named, never deleted.\n\n' +
     'It shows what it will do and asks. Without a terminal it needs --yes; else it prints what it would do and exits 2.',
   flags: {
     yes: { type: 'boolean', short: 'y', help: 'do not ask' },
@@ -53,12 +54,17 @@ export const command: Command = {
       }
       for (const { host, plan } of found) await undo(plan, host, context, { did, failed, say });
     } else say('wats is registered nowhere');
+    const services = installedServices(machineOf(context), context.uid);
+    for (const { path, undo } of services)
+      say(`${path} still starts wats; to end that: ${undo.join(' && ')}`);
     say(`Your data is where it was: ${dir}`);
     say(
       'It holds your keys, your posts and your settings; delete it yourself when you want none of them back.',
     );
-    if (json)
-      printJson(context, { did, failed, left: found.flatMap(({ left }) => left), dataDirectory: dir });
+    if (json) {
+      const left = found.flatMap((each) => each.left);
+      printJson(context, { did, failed, left, services, dataDirectory: dir });
+    }
     return failed.length === 0 ? 0 : 1;
   },
 };

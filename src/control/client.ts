@@ -7,7 +7,7 @@ import {
   errorOf,
   failedIntent,
   type Hello,
-  MAX_LINE_BYTES,
+  MAX_ANSWER_CHARS,
   type Message,
   type Request,
 } from './protocol.ts';
@@ -35,6 +35,7 @@ export async function connectControl(path: string, timeoutMs = 5_000): Promise<C
   const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   const listeners = new Set<() => void>();
   let view: View | null = null;
+  const firstView = Promise.withResolvers<void>();
   let next = 1;
 
   let greet: (hello: Hello) => void = () => {};
@@ -62,6 +63,7 @@ export async function connectControl(path: string, timeoutMs = 5_000): Promise<C
       greet(message);
     } else if ('view' in message) {
       view = view === null ? (message.view as View) : { ...view, ...message.view };
+      firstView.resolve();
       for (const listener of listeners) listener();
     } else {
       const waiter = pending.get(message.id);
@@ -72,7 +74,7 @@ export async function connectControl(path: string, timeoutMs = 5_000): Promise<C
   }
   socket.on(
     'data',
-    lineReader(4 * MAX_LINE_BYTES, receive, () => socket.destroy()),
+    lineReader(MAX_ANSWER_CHARS + 100, receive, () => socket.destroy()),
   );
 
   function request(body: Unnumbered): Promise<unknown> {
@@ -129,6 +131,9 @@ export async function connectControl(path: string, timeoutMs = 5_000): Promise<C
     call: (name, args = {}) => request({ call: name, args }),
     async watch() {
       await request({ watch: true });
+      // A daemon that is busy writing may answer before it has written the view.
+      await Promise.race([firstView.promise, closed]);
+      if (view === null) throw gone();
       return controls;
     },
     close: () => {
@@ -139,7 +144,8 @@ export async function connectControl(path: string, timeoutMs = 5_000): Promise<C
 
 function parse(line: string): Message | Hello | null {
   try {
-    return JSON.parse(line) as Message | Hello;
+    const message: unknown = JSON.parse(line);
+    return typeof message === 'object' ? (message as Message | Hello | null) : null;
   } catch {
     return null; // not our protocol: the caller closes the connection
   }

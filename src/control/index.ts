@@ -2,7 +2,7 @@
 export { type ControlClient, connectControl } from './client.ts';
 export type { Controls, Intent, IntentResult, PageOf, PageRequest, TranscriptPage } from './intents.ts';
 export { CONTROL_PROTOCOL, errorLine, failedIntent, type Hello } from './protocol.ts';
-export { type Calls, type ControlServer, serveControl } from './server.ts';
+export { type Calls, type ServeOptions, serveControl } from './server.ts';
 export type {
   AgentView,
   Alert,
@@ -15,14 +15,18 @@ export type {
   PostPage,
   PostRef,
   PostRow,
+  ProgramRow,
   QueueRow,
   QueueView,
   RunRow,
   RunView,
   SpendView,
   SpendWindow,
+  ThreadPage,
+  ThreadPost,
   TranscriptEntry,
   TranscriptWindow,
   View,
+  WhyPage,
   Window,
 } from './view.ts';

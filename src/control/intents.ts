@@ -1,4 +1,4 @@
-import type { DraftPage, TranscriptEntry, View } from './view.ts';
+import type { DraftPage, ThreadPage, TranscriptEntry, View, WhyPage } from './view.ts';
 
 /** What a person asks of the daemon. Each carries an id of the asker's making: repeated, it is answered, not done again. */
 export type Intent =
@@ -26,6 +26,10 @@ export type IntentResult =
 
 export type PageRequest =
   | { readonly page: 'draft'; readonly id: string }
+  /** A post with the thread it stands in, in arrival order; at most 200 posts after the seq `after`. */
+  | { readonly page: 'thread'; readonly id: string; readonly after: number }
+  /** Why a post did or did not wake the agent. Rejects with `refused` when there is no agent. */
+  | { readonly page: 'why'; readonly id: string }
   /** Entries `from` … `from + count - 1`; at most 500. */
   | { readonly page: 'transcript'; readonly runId: string; readonly from: number; readonly count: number };
 
@@ -37,6 +41,8 @@ export interface TranscriptPage {
 
 export interface PageOf {
   readonly draft: DraftPage;
+  readonly thread: ThreadPage;
+  readonly why: WhyPage;
   readonly transcript: TranscriptPage;
 }
 

@@ -1,13 +1,16 @@
 import type { ErrorCode } from '../errors/index.ts';
-import { WatsError } from '../errors/index.ts';
+import { isWatsError, WatsError } from '../errors/index.ts';
+import { visible } from '../text/index.ts';
 import type { Intent, IntentResult, PageRequest } from './intents.ts';
 import type { View } from './view.ts';
 
 /** The version of the protocol on `control.sock`. A client of another one says which side to restart. */
 export const CONTROL_PROTOCOL = 1;
 
-/** A line longer than this is no line of ours. */
-export const MAX_LINE_BYTES = 1 << 20;
+/** A request longer than this is none of ours: the largest carries a post. */
+export const MAX_REQUEST_CHARS = 1 << 20;
+/** The largest answer: some hundred posts in full. */
+export const MAX_ANSWER_CHARS = 16 << 20;
 
 /** The first line that the daemon sends. */
 export interface Hello {
@@ -37,9 +40,14 @@ export interface ErrorLine {
 
 /** An error as a line; what is no WatsError is a defect and crosses as `failed`. */
 export function errorLine(error: unknown): ErrorLine {
-  if (error instanceof Error && error.name === 'WatsError') {
-    const { code, message, fix } = error as WatsError;
-    return { code, message, fix: fix ?? null };
+  if (isWatsError(error)) {
+    const { code, message, fix } = error;
+    // An error of a peer or of a program may repeat what a stranger wrote.
+    return {
+      code,
+      message: visible(message, 'block'),
+      fix: fix === undefined ? null : visible(fix, 'block'),
+    };
   }
   return {
     code: 'failed',

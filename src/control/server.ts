@@ -1,81 +1,64 @@
-import { chmodSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { WatsError } from '../errors/index.ts';
+import type { Socket } from 'node:net';
+import { isWatsError, WatsError } from '../errors/index.ts';
 import type { Controls } from './intents.ts';
 import { lineReader } from './lines.ts';
 import {
   CONTROL_PROTOCOL,
   errorLine,
   type Hello,
-  MAX_LINE_BYTES,
-  type Message,
+  MAX_ANSWER_CHARS,
+  MAX_REQUEST_CHARS,
   type Request,
 } from './protocol.ts';
-import type { View } from './view.ts';
+import { readRequest, unknownRequest } from './requests.ts';
+import { lineOfDifference, type Slices, slicesOf } from './slices.ts';
 
 /** What a person's commands ask for by name (`search`, `peer.invite`, …). Arguments are checked by the call itself. */
 export type Calls = Readonly<Record<string, (args: Record<string, unknown>) => unknown | Promise<unknown>>>;
 
-export interface ControlServer {
-  close(): Promise<void>;
-}
-
 export interface ServeOptions {
-  readonly path: string;
   readonly version: string;
   readonly controls: Controls;
   readonly calls: Calls;
-  /** A defect in a call: for the log. */
+  /** A defect in a call or a view: for the log. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Listens on `control.sock` (mode 0600). Whoever can open it is a person and may do everything. */
-export async function serveControl(options: ServeOptions): Promise<ControlServer> {
-  rmSync(options.path, { force: true });
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    attend(socket, options);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.path, resolve);
-  });
-  chmodSync(options.path, 0o600);
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => {
-          resolve();
-        });
-      }),
-  };
+/** Requests of one client that are worked on at a time; further ones wait unread. */
+const IN_FLIGHT = 16;
+
+/**
+ * Serves a person's terminals: what to do with each connection of `control.sock`, whose mode is what lets only that
+ * person in. Whoever is connected may do everything.
+ */
+export function serveControl(options: ServeOptions): (socket: Socket) => { end(): void } {
+  return (socket) => attend(socket, options);
 }
 
-function attend(socket: Socket, options: ServeOptions): void {
-  const { controls, calls, version, onDefect } = options;
-  const hello: Hello = { wats: CONTROL_PROTOCOL, version, pid: process.pid };
+function attend(socket: Socket, { controls, calls, version, onDefect }: ServeOptions): { end(): void } {
+  /** Lines read and not worked on yet: at most those of one piece of the stream. */
+  let lines: string[] = [];
+  let inFlight = 0;
   let unsubscribe: (() => void) | null = null;
-  /** The view that this client has; it gets the newest differences, never a queue of them. */
-  let sent: View | null = null;
-  let waiting = false;
+  /** What this client has of the view; it gets the newest difference, never a queue of them. */
+  let has: Slices | null = null;
+  let behind = false;
 
-  const write = (value: Message | Hello): boolean => socket.write(`${JSON.stringify(value)}\n`);
+  const write = (line: string): void => {
+    if (socket.writable) socket.write(line);
+  };
 
   function sendView(): void {
-    if (waiting || socket.destroyed) return;
-    const view = controls.view();
-    const slice = difference(sent, view);
-    sent = view;
-    if (slice === null) return;
-    if (!write({ view: slice })) {
-      waiting = true;
-      socket.once('drain', () => {
-        waiting = false;
-        sendView();
-      });
+    // A client that does not read gets no more than it has not read; once it has, the newest.
+    behind = socket.writableNeedDrain;
+    if (behind || !socket.writable) return;
+    try {
+      const slices = slicesOf(controls.view());
+      const line = lineOfDifference(has, slices);
+      has = slices;
+      if (line !== null) write(line);
+    } catch (error) {
+      onDefect(error);
     }
   }
 
@@ -88,58 +71,76 @@ function attend(socket: Socket, options: ServeOptions): void {
     if ('page' in request) return controls.page(request.page);
     if ('intent' in request) return controls.send(request.key, request.intent);
     const call = Object.hasOwn(calls, request.call) ? calls[request.call] : undefined;
-    if (call === undefined) {
-      throw new WatsError('protocol', 'this daemon does not know that command', {
-        fix: 'restart the daemon: it is older than this wats',
-      });
-    }
-    return call(asRecord(request.args));
+    if (call === undefined) throw unknownRequest();
+    return call(request.args as Record<string, unknown>);
+  }
+
+  function refuse(id: number, error: unknown): void {
+    if (!isWatsError(error)) onDefect(error);
+    write(`${JSON.stringify({ id, error: errorLine(error) })}\n`);
   }
 
   async function handle(line: string): Promise<void> {
-    let request: Request;
-    try {
-      request = JSON.parse(line) as Request;
-    } catch {
-      socket.destroy(); // not our protocol; there is no id to answer
+    const read = readRequest(line);
+    if (read === null) {
+      socket.destroy(); // not our protocol, and no id to answer
       return;
     }
+    if (read.is === 'refused') {
+      refuse(read.id, read.error);
+      return;
+    }
+    const { id } = read.request;
     try {
-      write({ id: request.id, ok: (await answer(request)) ?? null });
+      const text = JSON.stringify({ id, ok: (await answer(read.request)) ?? null });
+      if (text.length > MAX_ANSWER_CHARS) throw tooLarge();
+      write(`${text}\n`);
     } catch (error) {
-      const line = errorLine(error);
-      if (line.code === 'failed') onDefect(error);
-      write({ id: request.id, error: line });
+      refuse(id, error);
     }
   }
 
+  /** Works on what was read while the client reads its answers, and reads on only when nothing is left. */
+  function pump(): void {
+    while (!socket.destroyed && !socket.writableNeedDrain && inFlight < IN_FLIGHT) {
+      const line = lines.shift();
+      if (line === undefined) break;
+      inFlight += 1;
+      void handle(line).finally(() => {
+        inFlight -= 1;
+        pump();
+      });
+    }
+    if (lines.length > 0 || inFlight >= IN_FLIGHT || socket.writableNeedDrain) socket.pause();
+    else socket.resume();
+  }
+
+  const cut = lineReader(
+    MAX_REQUEST_CHARS,
+    (line) => lines.push(line),
+    () => socket.destroy(),
+  );
+  socket.on('data', (chunk: Buffer) => {
+    cut(chunk);
+    pump();
+  });
+  socket.on('drain', () => {
+    if (behind) sendView();
+    pump();
+  });
+  socket.on('end', () => socket.destroySoon());
   socket.on('error', () => socket.destroy());
-  socket.on('close', () => unsubscribe?.());
-  socket.on(
-    'data',
-    lineReader(
-      MAX_LINE_BYTES,
-      (line) => {
-        void handle(line);
-      },
-      () => socket.destroy(),
-    ),
-  );
-  write(hello);
+  socket.on('close', () => {
+    lines = [];
+    unsubscribe?.();
+  });
+  const hello: Hello = { wats: CONTROL_PROTOCOL, version, pid: process.pid };
+  write(`${JSON.stringify(hello)}\n`);
+  return { end: () => socket.destroySoon() };
 }
 
-/** The slices of `view` that `sent` does not have, or `null`. Slices are compared as data. */
-function difference(sent: View | null, view: View): Partial<View> | null {
-  if (sent === null) return view;
-  const changed = Object.entries(view).filter(
-    ([key, value]) =>
-      value !== sent[key as keyof View] && JSON.stringify(value) !== JSON.stringify(sent[key as keyof View]),
-  );
-  return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<View>);
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+function tooLarge(): WatsError {
+  return new WatsError('too_large', 'there is more of that than fits into one answer', {
+    fix: 'ask for less at a time: see --limit and --after',
+  });
 }

@@ -11,6 +11,8 @@ export interface View {
   readonly revision: number;
   readonly version: string;
   readonly node: NodeView;
+  /** Agent programs found on this machine, while no runtime is set; empty until they were looked for. */
+  readonly programs: readonly ProgramRow[];
   /** `null` while no runtime is set: watching only. */
   readonly agent: AgentView | null;
   readonly alerts: readonly Alert[];
@@ -175,6 +177,53 @@ export interface PostPage {
   readonly title: string;
   readonly text: string;
   readonly tags: readonly string[];
+}
+
+/** A thread as far as it is here, grafts left out. */
+export interface ThreadPage {
+  /** Id of the post that was asked for. */
+  readonly id: string;
+  readonly root: string;
+  readonly total: number;
+  /** Arrival order, after the seq that was asked for. */
+  readonly posts: readonly ThreadPost[];
+}
+
+export interface ThreadPost extends PostPage {
+  readonly seq: number;
+  readonly parent: string | null;
+  /** `graft` and `unresolved` are said. */
+  readonly chain: 'root' | 'resolved' | 'graft' | 'unresolved';
+  /** Written with a profile of this node. */
+  readonly own: boolean;
+}
+
+/** Every rule of waking in order with the value it saw, and what became of the post. */
+export interface WhyPage {
+  readonly post: PostRef;
+  /** What was decided when it was judged, in words; `null` when it was not judged. */
+  readonly decided: string | null;
+  readonly rules: readonly {
+    readonly rule: string;
+    readonly saw: string;
+    readonly limit: string;
+    readonly decided: boolean;
+  }[];
+  /** What became of its wake, in words; `null` when there is none. */
+  readonly wake: string | null;
+  /** What keeps the wake queued, in words. */
+  readonly hold: string | null;
+}
+
+/** An agent program that was looked for, for the first start. */
+export interface ProgramRow {
+  readonly name: string;
+  /** `null`: not found. */
+  readonly version: string | null;
+  /** `null`: it has no login, or does not say. */
+  readonly loggedIn: boolean | null;
+  /** What to type to have it, or to log in; `null` when nothing is missing. */
+  readonly fix: string | null;
 }
 
 export interface PausedRow {

@@ -16,6 +16,7 @@ import { runEnvironment } from './run-env.ts';
 import { indexEnded } from './run-index.ts';
 import { AGENT, runnerSettings } from './settings.ts';
 import { runDirOf, stageFor } from './stage.ts';
+import { standStill } from './standstill.ts';
 import type { AgentSources } from './view.ts';
 
 /** How long a probe of the agent's program may take. */
@@ -64,6 +65,7 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
     ],
   });
   store.people.addAgent(AGENT, runner.author);
+  if (store.rebuilt) standStill(store, 'rebuilt', options.now());
   const ports: RunnerPorts = {
     store,
     runtime,

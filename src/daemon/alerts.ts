@@ -4,6 +4,7 @@ import type { Store } from '../store/index.ts';
 import { age, excerpt, shortKey, visible } from '../text/index.ts';
 import type { Halts } from './halts.ts';
 import { AGENT } from './settings.ts';
+import { STANDSTILL_WORDS, standstillOf } from './standstill.ts';
 import type { AgentSources } from './view.ts';
 import { reasonText } from './words.ts';
 
@@ -34,10 +35,11 @@ export function alertsOf(facts: {
   if (flags.length > 0)
     alerts.push({ code: 'flags', text: `set for this run only: ${flags.join(', ')}`, fix: null });
   const record = store.people.agent(AGENT);
-  if (record?.pausedAt !== null && String(record?.pausedAt) === store.people.meta('restored')) {
+  const standstill = standstillOf(store);
+  if (standstill !== null) {
     alerts.push({
-      code: 'config',
-      text: 'restored from a backup: what was spent after it was made is not known, so the agent is paused',
+      code: standstill === 'twin' ? 'twin' : 'config',
+      text: STANDSTILL_WORDS[standstill],
       fix: 'press p, or "wats agent resume", when you have looked',
     });
   }

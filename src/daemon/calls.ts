@@ -9,7 +9,7 @@ import { statusOf, type ToolHouse } from './tools.ts';
 import type { AgentSources } from './view.ts';
 import { spendView } from './view.ts';
 import { draftPage, runRow } from './view-rows.ts';
-import { explain } from './why.ts';
+import type { Why } from './why.ts';
 
 const PERSON: Principal = { kind: 'person', through: 'control' };
 const MOST_ROWS = 500;
@@ -19,6 +19,7 @@ export interface CallHouse {
   readonly agent: AgentSources | null;
   readonly profiles: Profiles;
   readonly views: ViewPublisher;
+  readonly why: (stored: StoredPost) => Why;
   readonly guardians: Omit<GuardianHouse, 'store' | 'publisher' | 'now'>;
 }
 
@@ -109,13 +110,7 @@ export function personCalls(house: CallHouse): Calls {
       };
     },
 
-    why(args) {
-      const stored = store.posts.find(textArg(args, 'id'));
-      if (agent !== null) return explain(stored, agent.settings, { store, ports: agent.ports, now });
-      throw new WatsError('refused', 'this node has no agent', {
-        fix: 'wats config set agent.runtime claude',
-      });
-    },
+    why: (args) => house.why(store.posts.find(textArg(args, 'id'))),
     profiles: () => [...profiles].map(([author, profile]) => ({ author, profile })),
     'peer.list': () =>
       link.status()?.peers ??

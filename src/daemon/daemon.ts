@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '../access/index.ts';
-import { serveControl } from '../control/index.ts';
+import { type ProgramRow, serveControl } from '../control/index.ts';
 import type { Stored } from '../intake/index.ts';
 import { openKeys } from '../keys/index.ts';
 import { listenMcp, serveMcp } from '../mcp/index.ts';
@@ -19,18 +19,21 @@ import { holdDirectory, YIELD_CALL } from './hold.ts';
 import { intentHandler } from './intents.ts';
 import { openLog } from './log.ts';
 import { createOccurrences, logOccurrence } from './occurrences.ts';
-import { openProfiles } from './profiles.ts';
 import { forwardedRun, listenForwarded } from './openclaw.ts';
+import { openProfiles } from './profiles.ts';
+import { lookForPrograms } from './programs.ts';
 import { createViewPublisher } from './publish-view.ts';
 import { openDoors } from './publisher.ts';
 import { recoverAgent } from './recover.ts';
 import { checkSafety } from './safety.ts';
 import { createSearchFeed } from './search-feed.ts';
 import { AGENT } from './settings.ts';
+import { isTwin, rebuild, standStill } from './standstill.ts';
 import { createSwarmLink } from './swarm.ts';
 import { toolServing } from './tools.ts';
 import { createTranscriptBook } from './transcript-book.ts';
 import { type AgentSources, buildView } from './view.ts';
+import { explainer } from './why.ts';
 
 /** How often what only time changes is looked at: drafts that expire, windows that reset. */
 const MINUTE_MS = 60_000;
@@ -58,6 +61,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const store = openStore(places.database);
     closers.add(() => store.close());
+    rebuild(store, places.runIndex, log);
     const unacknowledged = checkSafety(places.safety, loaded, store, log);
     const profiles = openProfiles([settings.profile, settings['agent.profile']], { keys, store, now });
     const happened = createOccurrences();
@@ -71,6 +75,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
 
     // What everybody sees. Built when somebody looks, so what it is made of may come later.
     let agent: AgentSources | null = null;
+    let programs: readonly ProgramRow[] = [];
     const book = createTranscriptBook(places.transcripts, () => views.touch());
     closers.add(() => book.close());
     const epoch = randomBytes(6).toString('hex');
@@ -85,6 +90,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
           space: link.space,
           sync: link.status,
           ownAuthors: () => new Set(profiles.byAuthor.keys()),
+          programs,
           alerts: () => alertsOf({ agent, store, halts, loaded, unacknowledged, now }),
           transcript: (run) => book.window(run),
         },
@@ -102,7 +108,6 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
         for (const { id } of began) happened.tell({ type: 'halt', id });
         for (const { id } of ended) happened.tell({ type: 'halt_lifted', id });
         if (began.length > 0) agent?.runner.going()?.interrupt('stopped');
-        
         agent?.runner.poke();
         views.touch();
       },
@@ -126,6 +131,10 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     const onStored = (stored: readonly Stored[]): void => {
       halts.stored(stored);
+      if (isTwin(stored, profiles.byAuthor)) {
+        log.write('error', 'another_node_signs_as_this_one');
+        standStill(store, 'twin', now());
+      }
       for (const { post, source } of stored) {
         if (source === 'own') link.publish(post);
         happened.tell({ type: 'post', id: post.id });
@@ -136,7 +145,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     };
     const doors = openDoors({
       store,
-      keys,
+      keys: profiles.keys,
       space: link.space,
       maxBytes: settings['store.max_bytes'],
       personProfile: settings.profile,
@@ -194,18 +203,19 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     closers.add(() => mcp.close());
     const runner = (agent as AgentSources | null)?.runner ?? null;
     const intents = intentHandler({ store, publisher, runner, now, quit: options.onQuit, onDefect });
-    const house = { views, book, store, profiles, intents };
+    const why = explainer(agent, { store, now });
+    const house = { views, book, store, profiles, intents, why, now };
     const agentAuthor = keys.authorOf(settings['agent.profile']);
     const guardians = { halts, accept: settings['halt.accept'], agentAuthor };
-    const calls = personCalls({ tools, agent, profiles, views, guardians });
+    const calls = personCalls({ tools, agent, profiles, views, why, guardians });
     const yielding = { [YIELD_CALL]: () => void setImmediate(() => options.onQuit('drain')) };
-    const control = await serveControl({
-      path: places.controlSocket,
+    const terminals = serveControl({
       version,
       controls: controlsFor({ kind: 'person', through: 'control' }, house),
       calls: options.background ? { ...calls, ...yielding } : calls,
       onDefect,
     });
+    const control = await listenMcp(places.controlSocket, { mode: 0o600 }, terminals);
     closers.add(() => control.close());
 
     await link.start();
@@ -219,6 +229,12 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     log.write('info', 'started', { version, pid: process.pid, node: link.nodeId });
     search.feed();
     runner?.poke();
+    if (runner === null && !options.background) {
+      void lookForPrograms(env).then((found) => {
+        programs = found;
+        views.touch();
+      });
+    }
     return {
       controls: controlsFor({ kind: 'person', through: 'screen' }, house),
       log,

@@ -1,7 +1,7 @@
 /** Lock, sockets, composition root: opens and closes everything. Nobody but commands imports it. */
 export type { Daemon, DaemonOptions } from './contract.ts';
 export { openDaemon } from './daemon.ts';
-export type { GuardianState, HaltSeen } from './guardian-calls.ts';
 export { type Places, placesOf, prepareDirectory } from './directory.ts';
+export type { GuardianState, HaltSeen } from './guardian-calls.ts';
 export { plainLine } from './log.ts';
 export type { Why } from './why.ts';

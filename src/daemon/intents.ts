@@ -70,6 +70,8 @@ function carryOut(house: IntentHouse, who: Principal, id: string, intent: Intent
       return { ok: true, text: 'paused: no run starts until you resume' };
     case 'resume':
       agentOf(house).resume();
+      // Whoever resumes has seen why the agent stood still.
+      house.store.acceptRebuilt();
       return { ok: true, text: 'resumed' };
     case 'quit':
       house.quit(intent.how);

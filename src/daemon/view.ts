@@ -2,6 +2,7 @@ import { windowEnd, windowStart } from '../budget/index.ts';
 import type {
   AgentView,
   Alert,
+  ProgramRow,
   QueueRow,
   SpendView,
   SpendWindow,
@@ -42,6 +43,7 @@ export interface ViewSources {
   readonly sync: () => SyncStatus | null;
   readonly nodeId: string;
   readonly ownAuthors: () => ReadonlySet<string>;
+  readonly programs: readonly ProgramRow[];
   readonly alerts: () => readonly Alert[];
   readonly transcript: (runId: string | null) => TranscriptWindow;
 }
@@ -90,6 +92,7 @@ export function buildView(sources: ViewSources, revision: number): View {
       peersKnown: peers.length,
       space: sources.space().length > 15 ? shortKey(sources.space()) : sources.space(),
     },
+    programs: sources.programs,
     agent: agent === null ? null : agentView(agent, facts),
     alerts: sources.alerts(),
     spend: agent === null ? null : spendView(agent, store, now),

@@ -1,6 +1,8 @@
+import { WatsError } from '../errors/index.ts';
 import { agentFacts, loopOf, postFacts, type RunnerPorts, type RunnerSettings } from '../runner/index.ts';
 import type { Store, StoredPost } from '../store/index.ts';
 import { holdOf, judge, type Step } from '../waking/index.ts';
+import type { AgentSources } from './view.ts';
 import { reasonText } from './words.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +21,7 @@ export interface Why {
   readonly hold: string | null;
 }
 
-export function explain(
+function explain(
   stored: StoredPost,
   settings: RunnerSettings,
   house: {
@@ -55,5 +57,16 @@ export function explain(
     now: judgement.kind,
     wake: wake === null ? null : { state: wake.state, run: wake.run, tries: wake.tries },
     hold: hold === null ? null : reasonText(hold, now()),
+  };
+}
+
+/** The same for whoever asks while there may be no agent. @throws WatsError `refused` when there is none */
+export function explainer(
+  agent: AgentSources | null,
+  house: { readonly store: Store; readonly now: () => number },
+): (stored: StoredPost) => Why {
+  return (stored) => {
+    if (agent !== null) return explain(stored, agent.settings, { ...house, ports: agent.ports });
+    throw new WatsError('refused', 'this node has no agent', { fix: 'wats config set agent.runtime claude' });
   };
 }

@@ -16,4 +16,5 @@ export {
   type Step,
   standingOf,
 } from './plan.ts';
+export { installedServices, type Service } from './services.ts';
 export { type Surveyed, survey, versionOf } from './survey.ts';

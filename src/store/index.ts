@@ -8,9 +8,11 @@ import { guarded, guardedCall, isDamage } from './failures.ts';
 import { haltStore } from './halts.ts';
 import { peopleStore } from './people.ts';
 import { postReader } from './posts.ts';
+import { spendRebuilder } from './rebuild.ts';
 import { requestStore } from './requests.ts';
 import { runStore } from './runs.ts';
-import { searcher, searchFeeder } from './search.ts';
+import { searcher } from './search.ts';
+import { searchFeeder } from './search-index.ts';
 import { turnReader } from './turns.ts';
 import { wakeStore } from './wakes.ts';
 
@@ -99,6 +101,8 @@ function storeOf(db: Db, path: string) {
     atomically<T>(act: () => T): T {
       return guardedCall(() => db.transaction(act)(), path)();
     },
+
+    rebuildSpend: guardedCall(spendRebuilder(db), path),
 
     /**
      * Whether a damaged database was set aside and this is the new one: posts come back from peers, spend from

@@ -1,34 +1,82 @@
+import type Database from 'better-sqlite3';
 import { WatsError } from '../errors/index.ts';
 import type { Db } from './database.ts';
 import { isIndexDamage } from './failures.ts';
-import { counted, type Found, MOST_COUNTED } from './posts.ts';
+import { counted, type Found } from './posts.ts';
 import { blob, type PostRowSql, toStored } from './rows.ts';
+import { emptyIndex } from './search-index.ts';
 
 export interface SearchQuery {
-  /** Words, all of which must occur; never a query language. Empty: every post, newest first. */
+  /** Words, of which the first 32 must all occur; never a query language. Empty: every post, newest first. */
   readonly text: string;
   readonly kinds: readonly string[];
   readonly author: string | null;
   /** Seconds since the epoch. */
   readonly since: number | null;
+  /** 0 to 10,000: nobody pages further. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Each word quoted, so that nothing a person or a model writes is an operator of FTS5. */
+/** More words than these narrow nothing, and FTS5 refuses some hundreds. */
+const MOST_WORDS = 32;
+
+/**
+ * Each word quoted, so that nothing a person or a model writes is an operator of FTS5. Control characters part words:
+ * FTS5 reads its expressions up to the first NUL.
+ */
 export function matchExpression(text: string): string {
-  const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
+  const words = text.split(/[\s\p{Cc}]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  return words
+    .slice(0, MOST_WORDS)
+    .map((word) => `"${word.replaceAll('"', '""')}"`)
+    .join(' ');
 }
 
 /**
- * Full-text search over title and text. The index is fed behind the posts; {@link searchFeeder} keeps it current.
- * The total is counted a thousand past the page at most.
+ * Posts that a search looks at before it gives up: a filter that fits almost none of a million posts must not hold
+ * up everything else. What lies further back is not found then, and `isMore` says so.
+ */
+const MOST_EXAMINED = 10_000;
+
+/** Hits after a page that are counted. More cost more than the page itself. */
+const COUNTED_PAST = 200;
+const STATEMENTS_KEPT = 50;
+
+interface Part {
+  readonly sql: string;
+  readonly values: readonly (string | number | Buffer)[];
+}
+
+const part = (sql: string, ...values: Part['values'][number][]): Part => ({ sql, values });
+
+/**
+ * Full-text search over title and text, newest first: that beats relevance for a stream of posts, and lets FTS5 walk
+ * rowids backwards without sorting. The index is fed behind the posts; {@link searchFeeder} keeps it current.
+ * The total is counted {@link COUNTED_PAST} past the page at most.
  */
 export function searcher(db: Db) {
+  const bySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
+  const spacesHere = db.prepare<[], { space: string }>('SELECT DISTINCT space FROM days');
+  const kept = new Map<string, Database.Statement<unknown[], { seq: number }>>();
+
+  /** The seqs that a query gives; it is prepared once for each of the few forms that a search takes. */
+  function seqsOf(sql: string, values: readonly unknown[]): number[] {
+    let statement = kept.get(sql);
+    if (statement === undefined) {
+      if (kept.size >= STATEMENTS_KEPT) kept.clear();
+      statement = db.prepare<unknown[], { seq: number }>(sql);
+      kept.set(sql, statement);
+    }
+    return statement.all(...values).map(({ seq }) => seq);
+  }
+
   return function search(query: SearchQuery): Found {
+    const match = matchExpression(query.text);
+    if (query.text.trim() !== '' && match === '') return { posts: [], total: 0, isMore: false };
+    if (query.offset > MOST_EXAMINED) return { posts: [], total: MOST_EXAMINED, isMore: true };
     try {
-      return look(query);
+      return match === '' ? withoutText(query) : withText(query, match);
     } catch (error) {
       if (!isIndexDamage(error)) throw error;
       emptyIndex(db);
@@ -39,83 +87,127 @@ export function searcher(db: Db) {
     }
   };
 
-  function look(query: SearchQuery): Found {
-    const where: string[] = [];
-    const values: (string | number | Buffer)[] = [];
-    const match = matchExpression(query.text);
-    if (query.text.trim() !== '' && match === '') return { posts: [], total: 0, isMore: false };
-    if (match !== '') {
-      where.push('posts_fts MATCH ?');
-      values.push(match);
-    }
-    if (query.kinds.length > 0) {
-      where.push(`p.kind IN (${query.kinds.map(() => '?').join(', ')})`);
-      values.push(...query.kinds);
-    }
+  function withText(query: SearchQuery, match: string): Found {
+    const matching = part('posts_fts MATCH ?', match);
+    const filters = filtersOf(query, ['author', 'kinds', 'since']);
+    if (filters.length === 0) return page('posts_fts', 'rowid', [matching], query, false);
+    const from = 'posts_fts JOIN posts p ON p.seq = posts_fts.rowid';
+    return bounded('posts_fts', 'posts_fts.rowid', matching, from, filters, query);
+  }
+
+  function withoutText(query: SearchQuery): Found {
     if (query.author !== null) {
-      where.push('p.author = ?');
-      values.push(blob(query.author));
+      const own = part('p.author = ?', blob(query.author));
+      return bounded('posts p', 'p.seq', own, 'posts p', filtersOf(query, ['kinds', 'since']), query);
     }
-    if (query.since !== null) {
-      where.push('p.ts >= ?');
-      values.push(query.since);
+    if (query.kinds.length > 0) return ofKinds(query);
+    return query.since === null ? page('posts', 'seq', [], query, false) : recent(query, query.since);
+  }
+
+  /** Each kind from its index, newest first, merged. */
+  function ofKinds(query: SearchQuery): Found {
+    const filters = filtersOf(query, ['since']);
+    const reach = query.offset + query.limit + COUNTED_PAST + 1;
+    let isCut = false;
+    const lists = query.kinds.map((kind) => {
+      const one = part('p.kind = ?', kind);
+      const bound = filters.length > 0 ? [after('posts p', 'p.seq', one)] : [];
+      isCut ||= bound.some(({ values: [oldest] }) => oldest !== 0);
+      const where = conditions([one, ...filters, ...bound]);
+      return part(
+        `SELECT * FROM (SELECT p.seq FROM posts p ${where.sql} ORDER BY p.seq DESC LIMIT ?)`,
+        ...where.values,
+        reach,
+      );
+    });
+    const seqs = lists.map(({ sql }) => sql).join(' UNION ');
+    const values = lists.flatMap((list) => list.values);
+    const found = foundAt(seqsOf(`${seqs} ORDER BY seq DESC LIMIT ?`, [...values, reach]), query);
+    return isCut ? { ...found, isMore: true } : found;
+  }
+
+  /** Posts since a time: from the index of times when they are few, else among the newest. */
+  function recent(query: SearchQuery, since: number): Found {
+    const spaces = spacesHere.all();
+    const dated = part(
+      `p.space IN (${spaces.map(() => '?').join(', ')}) AND p.ts >= ?`,
+      ...spaces.map(({ space }) => space),
+      since,
+    );
+    const seqs = seqsOf(`SELECT p.seq FROM posts p INDEXED BY posts_space_ts WHERE ${dated.sql} LIMIT ?`, [
+      ...dated.values,
+      MOST_EXAMINED + 1,
+    ]);
+    if (seqs.length <= MOST_EXAMINED) {
+      seqs.sort((a, b) => b - a);
+      return foundAt(seqs, query);
     }
-    const from = match === '' ? 'posts p' : 'posts_fts JOIN posts p ON p.seq = posts_fts.rowid';
-    const condition = where.length > 0 ? `WHERE ${where.join(' AND ')}` : '';
-    // Newest first beats relevance for a stream of posts, and lets FTS5 walk rowids backwards without sorting.
-    const order = match === '' ? 'p.seq DESC' : 'posts_fts.rowid DESC';
-    const rows = db
-      .prepare<unknown[], PostRowSql>(
-        `SELECT p.* FROM ${from} ${condition} ORDER BY ${order} LIMIT ? OFFSET ?`,
-      )
-      .all(...values, query.limit, query.offset);
-    const most = query.offset + query.limit + MOST_COUNTED;
-    const found = db
-      .prepare<unknown[], { n: number }>(
-        `SELECT count(*) AS n FROM (SELECT 1 FROM ${from} ${condition} LIMIT ?)`,
-      )
-      .get(...values, most + 1);
-    return { posts: rows.map(toStored), ...counted(found?.n, most) };
+    return bounded('posts p', 'p.seq', null, 'posts p', [part('p.ts >= ?', since)], query);
+  }
+
+  /** Candidates in order, the newest {@link MOST_EXAMINED} of them, and of those what the filters let through. */
+  function bounded(
+    source: string,
+    key: string,
+    candidates: Part | null,
+    from: string,
+    filters: readonly Part[],
+    query: SearchQuery,
+  ): Found {
+    const start = candidates === null ? [] : [candidates];
+    if (filters.length === 0) return page(from, key, start, query, false);
+    const bound = after(source, key, candidates);
+    return page(from, key, [...start, ...filters, bound], query, bound.values[0] !== 0);
+  }
+
+  /** The condition that leaves the newest {@link MOST_EXAMINED} candidates. */
+  function after(source: string, key: string, candidates: Part | null): Part {
+    const where = conditions(candidates === null ? [] : [candidates]);
+    const [oldest = 0] = seqsOf(
+      `SELECT ${key} AS seq FROM ${source} ${where.sql} ORDER BY ${key} DESC LIMIT 1 OFFSET ?`,
+      [...where.values, MOST_EXAMINED],
+    );
+    return part(`${key} > ?`, oldest);
+  }
+
+  function page(
+    from: string,
+    key: string,
+    parts: readonly Part[],
+    query: SearchQuery,
+    isCut: boolean,
+  ): Found {
+    const where = conditions(parts);
+    const most = query.offset + query.limit + COUNTED_PAST;
+    const seqs = seqsOf(`SELECT ${key} AS seq FROM ${from} ${where.sql} ORDER BY ${key} DESC LIMIT ?`, [
+      ...where.values,
+      most + 1,
+    ]);
+    const found = foundAt(seqs, query);
+    return isCut ? { ...found, isMore: true } : found;
+  }
+
+  function foundAt(seqs: readonly number[], { offset, limit }: SearchQuery): Found {
+    const posts = seqs.slice(offset, offset + limit).flatMap((seq) => {
+      const row = bySeq.get(seq);
+      return row === undefined ? [] : [toStored(row)];
+    });
+    return { posts, ...counted(seqs.length, offset + limit + COUNTED_PAST) };
   }
 }
 
-const CURSOR = 'fts_cursor';
+type Filter = 'author' | 'kinds' | 'since';
 
-/**
- * Feeds the search index behind the posts, a bounded step at a time. Answers whether more is waiting. An index that
- * is damaged is emptied and fed again from the first post.
- */
-export function searchFeeder(db: Db): (limit: number) => boolean {
-  const cursor = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = '${CURSOR}'`);
-  const setCursor = db.prepare(
-    `INSERT INTO meta (key, value) VALUES ('${CURSOR}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-  );
-  const rows = db.prepare<[number, number], { seq: number; title: string; text: string }>(
-    'SELECT seq, title, text FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
-  );
-  const insert = db.prepare('INSERT INTO posts_fts (rowid, title, text) VALUES (?, ?, ?)');
-  return (limit) => {
-    const batch = rows.all(Number(cursor.get()?.value ?? 0), limit);
-    const last = batch.at(-1);
-    if (last === undefined) return false;
-    try {
-      db.transaction(() => {
-        for (const row of batch) insert.run(row.seq, row.title, row.text);
-        setCursor.run(String(last.seq));
-      })();
-    } catch (error) {
-      if (!isIndexDamage(error)) throw error;
-      emptyIndex(db);
-      return true;
-    }
-    return batch.length === limit;
-  };
+function filtersOf(query: SearchQuery, which: readonly Filter[]): Part[] {
+  const parts: Part[] = [];
+  if (which.includes('author') && query.author !== null) parts.push(part('p.author = ?', blob(query.author)));
+  if (which.includes('kinds') && query.kinds.length > 0)
+    parts.push(part(`p.kind IN (${query.kinds.map(() => '?').join(', ')})`, ...query.kinds));
+  if (which.includes('since') && query.since !== null) parts.push(part('p.ts >= ?', query.since));
+  return parts;
 }
 
-/** Empties the index; {@link searchFeeder} then feeds it from the first post on. */
-function emptyIndex(db: Db): void {
-  db.transaction(() => {
-    db.exec("INSERT INTO posts_fts (posts_fts) VALUES ('delete-all')");
-    db.prepare('DELETE FROM meta WHERE key = ?').run(CURSOR);
-  })();
+function conditions(parts: readonly Part[]): Part {
+  if (parts.length === 0) return part('');
+  return part(`WHERE ${parts.map(({ sql }) => sql).join(' AND ')}`, ...parts.flatMap(({ values }) => values));
 }

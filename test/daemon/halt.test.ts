@@ -30,7 +30,11 @@ async function personNode(): Promise<RunningNode> {
 }
 
 /** A command typed at a terminal, to its end; answers its question when it asks one. */
-async function typed(dir: string, args: readonly string[], answer?: string): Promise<{ code: number; screen: string }> {
+async function typed(
+  dir: string,
+  args: readonly string[],
+  answer?: string,
+): Promise<{ code: number; screen: string }> {
   const pty = new Pty([...args, '--dir', dir], { columns: 160, rows: 30 });
   onTestFinished(() => pty.close());
   if (answer !== undefined) {
@@ -49,15 +53,20 @@ async function link(a: string, b: string): Promise<void> {
 
 async function connected(dir: string): Promise<void> {
   await eventually(async () =>
-    (await watsJson<{ state: string }[]>(['peer', 'list'], { dir })).some(({ state }) => state === 'connected'),
+    (await watsJson<{ state: string }[]>(['peer', 'list'], { dir })).some(
+      ({ state }) => state === 'connected',
+    ),
   );
 }
 
 const status = (dir: string): Promise<Status> => watsJson<Status>(['status'], { dir });
-const keyOf = async (dir: string): Promise<string> => (await watsJson<Listed>(['guardian', 'list'], { dir })).you;
+const keyOf = async (dir: string): Promise<string> =>
+  (await watsJson<Listed>(['guardian', 'list'], { dir })).you;
 const replies = async (dir: string, ask: string): Promise<number> =>
-  (await watsJson<Thread>(['read', ask], { dir })).thread.posts.filter(({ kind }) => kind === 'answer').length;
-const ask = async (dir: string, text: string): Promise<string> => (await watsJson<{ id: string }>(['ask', text], { dir })).id;
+  (await watsJson<Thread>(['read', ask], { dir })).thread.posts.filter(({ kind }) => kind === 'answer')
+    .length;
+const ask = async (dir: string, text: string): Promise<string> =>
+  (await watsJson<{ id: string }>(['ask', text], { dir })).id;
 
 /** An agent whose posts nobody reviews, on a node that trusts a guardian on another one. */
 async function guarded(): Promise<{ ada: RunningNode; house: House; node: RunningNode }> {
@@ -70,7 +79,9 @@ async function guarded(): Promise<{ ada: RunningNode; house: House; node: Runnin
   return { ada, house, node };
 }
 
-test('a guardian on another node stops the run, nothing is published until they resume, also over a restart', { timeout: 90_000 }, async () => {
+test('a guardian on another node stops the run, nothing is published until they resume, also over a restart', {
+  timeout: 90_000,
+}, async () => {
   const { ada, house, node } = await guarded();
   house.hold('before');
   const first = await ask(ada.dir, 'What is going on there?');
@@ -87,7 +98,10 @@ test('a guardian on another node stops the run, nothing is published until they 
   // Red everywhere, and the reason is shown as text.
   const now = await status(house.dir);
   expect(now.halted).toBe(true);
-  expect(now.alerts[0]).toMatchObject({ code: 'halt', text: expect.stringContaining('guardian Ada of node A') });
+  expect(now.alerts[0]).toMatchObject({
+    code: 'halt',
+    text: expect.stringContaining('guardian Ada of node A'),
+  });
   expect(now.alerts[0]?.text).toContain('posts nonsense');
   expect(now.alerts[0]?.text).not.toContain('\u202e');
 
@@ -135,10 +149,14 @@ test('a person lifts a halt at their own node, and it stays lifted', { timeout: 
   await house.start();
   expect((await status(house.dir)).halted).toBe(false);
   // For everybody else it is in force: its author has not resumed.
-  expect((await watsJson<Listed>(['guardian', 'list'], { dir: ada.dir })).halts).toMatchObject([{ yours: true }]);
+  expect((await watsJson<Listed>(['guardian', 'list'], { dir: ada.dir })).halts).toMatchObject([
+    { yours: true },
+  ]);
 });
 
-test('a halt of somebody who is no guardian does nothing, until they are one; and nothing once they are not', { timeout: 60_000 }, async () => {
+test('a halt of somebody who is no guardian does nothing, until they are one; and nothing once they are not', {
+  timeout: 60_000,
+}, async () => {
   const ada = await personNode();
   const house = makeHouse({ settings: ['review = false'] });
   const node = await house.start();
@@ -159,7 +177,9 @@ test('a halt of somebody who is no guardian does nothing, until they are one; an
 
 test('with halt.accept off no halt is in force, and the list says so', { timeout: 60_000 }, async () => {
   const ada = await personNode();
-  const house = makeHouse({ settings: ['review = false', '[halt]', 'accept = false', `guardians = ["${await keyOf(ada.dir)}"]`] });
+  const house = makeHouse({
+    settings: ['review = false', '[halt]', 'accept = false', `guardians = ["${await keyOf(ada.dir)}"]`],
+  });
   await house.start();
   await link(ada.dir, house.dir);
   await typed(ada.dir, ['guardian', 'halt']);
@@ -171,18 +191,32 @@ test('with halt.accept off no halt is in force, and the list says so', { timeout
   expect(listed.stderr).toContain('halt.accept is off');
 });
 
-test('guardians and halts are a person’s: not without a terminal, not inside a run', { timeout: 60_000 }, async () => {
+test('guardians and halts are a person’s: not without a terminal, not inside a run', {
+  timeout: 60_000,
+}, async () => {
   const ada = await personNode();
   const key = 'a'.repeat(64);
-  for (const args of [['guardian', 'add', key], ['guardian', 'remove', key], ['guardian', 'halt'], ['resume', '--yes']]) {
+  for (const args of [
+    ['guardian', 'add', key],
+    ['guardian', 'remove', key],
+    ['guardian', 'halt'],
+    ['resume', '--yes'],
+  ]) {
     const piped = await wats(args, { dir: ada.dir });
     expect(piped).toMatchObject({ code: 1, stderr: expect.stringContaining('a person at a terminal') });
-    const pty = new Pty([...args, '--dir', ada.dir], { columns: 120, rows: 10, env: { WATS_RUN_DIR: '/run/of/an/agent' } });
+    const pty = new Pty([...args, '--dir', ada.dir], {
+      columns: 120,
+      rows: 10,
+      env: { WATS_RUN_DIR: '/run/of/an/agent' },
+    });
     onTestFinished(() => pty.close());
     expect(await pty.ended).toBe(1);
     expect(await pty.text()).toContain('a run of the agent does not');
   }
-  expect(await watsJson<Listed>(['guardian', 'list'], { dir: ada.dir })).toMatchObject({ guardians: [], halts: [] });
+  expect(await watsJson<Listed>(['guardian', 'list'], { dir: ada.dir })).toMatchObject({
+    guardians: [],
+    halts: [],
+  });
 });
 
 test('what is mistyped is told with the nearest right word', { timeout: 60_000 }, async () => {
@@ -202,7 +236,9 @@ test('what is mistyped is told with the nearest right word', { timeout: 60_000 }
 test('the agent’s own key is no guardian', { timeout: 30_000 }, async () => {
   const house = makeHouse();
   await house.start();
-  const profiles = await watsJson<{ author: string; profile: string }[]>(['profile', 'list'], { dir: house.dir });
+  const profiles = await watsJson<{ author: string; profile: string }[]>(['profile', 'list'], {
+    dir: house.dir,
+  });
   const agent = profiles.find(({ profile }) => profile === 'person-agent')?.author ?? '';
   expect((await typed(house.dir, ['guardian', 'add', agent])).screen).toContain('the key of your agent');
 });

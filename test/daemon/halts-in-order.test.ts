@@ -12,7 +12,17 @@ const STRANGER = 'b'.repeat(64);
 const idOf = (n: number): string => n.toString(16).padStart(64, '0');
 
 function post(n: number, author: string, kind: string, parent: string | null = null): Post {
-  const body = { v: 1, space: 'open', author, ts: n, kind, root: parent, parent, title: '', text: '' } as const;
+  const body = {
+    v: 1,
+    space: 'open',
+    author,
+    ts: n,
+    kind,
+    root: parent,
+    parent,
+    title: '',
+    text: '',
+  } as const;
   return { ...body, tags: [], id: idOf(n), sig: '0'.repeat(128) };
 }
 
@@ -40,7 +50,8 @@ test('a node comes to the same halt in whatever order and batches the posts arri
             store,
             accept: true,
             configured: [],
-            onChange: (began, ended) => told.push(...began.map(({ id }) => `+${id}`), ...ended.map(({ id }) => `-${id}`)),
+            onChange: (began, ended) =>
+              told.push(...began.map(({ id }) => `+${id}`), ...ended.map(({ id }) => `-${id}`)),
             onDefect: (error) => {
               throw error;
             },
@@ -61,7 +72,8 @@ test('a node comes to the same halt in whatever order and batches the posts arri
           expect(halts.inForce()).toBe(idOf(2));
           // What was told adds up to what is in force: nobody is left with a halt that was lifted.
           const standing = new Set<string>();
-          for (const line of told) line.startsWith('+') ? standing.add(line.slice(1)) : standing.delete(line.slice(1));
+          for (const line of told)
+            line.startsWith('+') ? standing.add(line.slice(1)) : standing.delete(line.slice(1));
           expect([...standing]).toEqual([idOf(2)]);
           expect(open().inForce()).toBe(idOf(2));
         } finally {

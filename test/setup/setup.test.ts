@@ -353,6 +353,16 @@ describe('wats uninstall', () => {
     expect(claudeServers()).toEqual({});
   });
 
+  test('names a service that still starts wats, with the commands that end it', async () => {
+    machine.write('.config/systemd/user/wats.service', '');
+    const { code, out } = await machine.run(['uninstall']);
+    expect(code).toBe(0);
+    expect(out).toContain('systemctl --user disable --now wats && rm');
+    expect(machine.read('.config/systemd/user/wats.service')).toBe('');
+    const { services } = JSON.parse((await machine.run(['uninstall', '--json'])).out);
+    expect(services).toHaveLength(1);
+  });
+
   test('goes on with the others when one program fails, and says so', async () => {
     await machine.run(['setup', 'claude', '--mcp', '--yes']);
     await machine.run(['setup', 'codex', '--mcp', '--yes']);

@@ -26,7 +26,6 @@ test('10 posts of 1 KB and of random age, missing among 100,000 of the last 400 
   await until('the exchange ended', () => b.events.some(done));
   const event = b.events.find(done);
   if (event?.kind !== 'reconciled') throw new Error('no exchange');
-  console.log(`posts ${sent} bytes, in ${event.bytesIn}, out ${event.bytesOut}, ${event.ms} ms`);
   expect(sent).toBeGreaterThanOrEqual(10_000);
   expect(event.received).toBe(10);
   expect(event.bytesIn + event.bytesOut).toBeLessThanOrEqual(60_000);

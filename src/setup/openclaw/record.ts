@@ -1,0 +1,47 @@
+import { isObject } from './cli.ts';
+import { joined, type Patch } from './merge.ts';
+import { tokenIn } from './tokens.ts';
+
+/** What setup changed in OpenClaw's settings, since it first did. Holds no secret. */
+export interface Record_ {
+  readonly configPath: string;
+  readonly agentId: string;
+  readonly workspace: string;
+  /** What was patched, and the patch that takes it back. */
+  readonly applied: Patch;
+  readonly back: Patch;
+}
+
+export function readRecord(path: string): Record_ | null {
+  const text = tokenIn(path);
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (
+      isObject(value) &&
+      typeof value['configPath'] === 'string' &&
+      typeof value['agentId'] === 'string' &&
+      typeof value['workspace'] === 'string' &&
+      isObject(value['applied']) &&
+      isObject(value['back'])
+    )
+      return value as unknown as Record_;
+  } catch {
+    // Torn or of another version: as if there were none.
+  }
+  return null;
+}
+
+/** The record after one more patch: what stood there before the first one is what comes back. */
+export function grown(old: Record_ | null, now: Record_): Record_ {
+  if (old === null || old.configPath !== now.configPath) return now;
+  return { ...now, applied: joined(old.applied, now.applied), back: joined(now.back, old.back) };
+}
+
+/** A patch without its token, for whatever is kept or shown. */
+export function withoutToken(patch: Patch, instead: string | null): Patch {
+  const { hooks } = patch;
+  if (!isObject(hooks) || hooks['token'] === undefined) return patch;
+  const { token: _token, ...rest } = hooks;
+  return { ...patch, hooks: instead === null ? rest : { ...rest, token: instead } };
+}
