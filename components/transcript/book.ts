@@ -5,13 +5,22 @@ export const KEPT = 4_000;
 /** How many older entries one page asks for. */
 export const PAGE = 200;
 
-/** The entries of one run that the screen holds: without gaps, from `first` on. */
-export interface Book {
-  readonly runId: string | null;
-  /** How many entries the run has. */
+/** Something with a place in an order without gaps. */
+export interface Item {
+  readonly n: number;
+}
+
+/** Items that the screen holds of an order: without gaps, from `first` on. */
+export interface Shelf<E extends Item> {
+  /** How many there are, here or not. */
   readonly total: number;
   readonly first: number;
-  readonly entries: readonly TranscriptEntry[];
+  readonly entries: readonly E[];
+}
+
+/** The entries of one run that the screen holds. */
+export interface Book extends Shelf<TranscriptEntry> {
+  readonly runId: string | null;
 }
 
 export const EMPTY_BOOK: Book = { runId: null, total: 0, first: 0, entries: [] };
@@ -61,12 +70,12 @@ export function withPage(book: Book, page: TranscriptPage, jump: boolean): Book 
   return { ...book, total, first: first + drop, entries: entries.slice(drop) };
 }
 
-export function entryAt(book: Book, n: number): TranscriptEntry | undefined {
+export function entryAt<E extends Item>(book: Shelf<E>, n: number): E | undefined {
   return book.entries[n - book.first];
 }
 
 /** One past the last entry held. */
-export function endOf(book: Book): number {
+export function endOf(book: Shelf<Item>): number {
   return book.first + book.entries.length;
 }
 

@@ -3,6 +3,7 @@ import { boxOf, layout } from '../layout/layout.ts';
 import type { Context } from '../state/context.ts';
 import { matcher } from '../state/filter.ts';
 import { isOpen, type ScreenState } from '../state/state.ts';
+import { rowsOf } from './lines.ts';
 import type { Pages } from './position.ts';
 
 /** The transcript as it stands in its panel now: what scrolling and drawing share. */
@@ -16,7 +17,9 @@ export function pagesOf(state: ScreenState, context: Pick<Context, 'view' | 'siz
 export function pagesIn(state: ScreenState, width: number, height: number): Pages {
   const { transcript } = state;
   const keep = transcript.filter.trim() === '' ? everything : keeps(transcript.filter);
-  return { book: transcript.book, width, height, keep, open: (entry) => isOpen(transcript, entry) };
+  const { wrap } = transcript;
+  const rows = (entry: TranscriptEntry) => rowsOf(entry, width, isOpen(transcript, entry), wrap);
+  return { book: transcript.book, width, height, keep, rows };
 }
 
 /** `kind:tool`, `kind:error` and words; a tool's name counts as text. */

@@ -1,7 +1,6 @@
 import type { TranscriptEntry } from '../../src/control/index.ts';
 import type { Row } from '../cells/cell.ts';
-import { type Book, endOf, entryAt } from './book.ts';
-import { rowsOf } from './lines.ts';
+import { endOf, entryAt, type Item, type Shelf } from './book.ts';
 
 /**
  * Where a person reads. `end` follows the newest line. A line is named by its entry, never by its number from the
@@ -19,14 +18,16 @@ export interface Anchor {
 
 export const END: Position = { at: 'end' };
 
-/** What scrolling needs to know of a transcript. */
-export interface Pages {
-  readonly book: Book;
+/** What scrolling needs to know of a transcript, or of a thread. */
+export interface Pages<E extends Item = TranscriptEntry> {
+  readonly book: Shelf<E>;
+  /** Cells of a row, and rows on screen. */
   readonly width: number;
   readonly height: number;
-  readonly open: (entry: TranscriptEntry) => boolean;
+  /** The rows of one entry as it is now, folded or not; at least one. */
+  readonly rows: (entry: E) => readonly Row[];
   /** Entries that a filter leaves out take no row. */
-  readonly keep: (entry: TranscriptEntry) => boolean;
+  readonly keep: (entry: E) => boolean;
 }
 
 /** One row on screen, with the entry that it belongs to. */
@@ -38,7 +39,7 @@ export interface Line {
 }
 
 /** The rows on screen: at most `height`, taken from near the position only. */
-export function linesAt(position: Position, pages: Pages): Line[] {
+export function linesAt<E extends Item>(position: Position, pages: Pages<E>): Line[] {
   if (position.at === 'end') return back(endOf(pages.book), pages.height, pages);
   const lines = forward(position, pages.height, pages);
   if (lines.length >= pages.height) return lines;
@@ -47,7 +48,7 @@ export function linesAt(position: Position, pages: Pages): Line[] {
 }
 
 /** The position `by` rows further down (negative: up). Reaching the end follows it again. */
-export function moved(position: Position, by: number, pages: Pages): Position {
+export function moved<E extends Item>(position: Position, by: number, pages: Pages<E>): Position {
   if (by === 0) return position;
   const shown = linesAt(position, pages);
   const top = shown[0];
@@ -66,26 +67,26 @@ export function moved(position: Position, by: number, pages: Pages): Position {
 }
 
 /** The first line held. */
-export function topOf(pages: Pages): Position {
+export function topOf<E extends Item>(pages: Pages<E>): Position {
   const first = next(pages.book.first - 1, pages);
   return first === undefined ? END : { at: 'entry', n: first.n, line: 0, of: 1 };
 }
 
 /** The position with an entry's first row at the top, or the end when what follows does not fill the screen. */
-export function atEntry(n: number, pages: Pages): Position {
+export function atEntry<E extends Item>(n: number, pages: Pages<E>): Position {
   const lines = forward({ at: 'entry', n, line: 0, of: 1 }, pages.height + 1, pages);
   return lines.length <= pages.height && atNewest(pages) ? END : { at: 'entry', n, line: 0, of: 1 };
 }
 
 /** The position that stays where it is on screen, now that the end is no longer followed. */
-export function held(position: Position, pages: Pages): Position {
+export function held<E extends Item>(position: Position, pages: Pages<E>): Position {
   if (position.at === 'entry') return position;
   const top = linesAt(position, pages)[0];
   return top === undefined ? END : anchor(top);
 }
 
 /** The next entry after `n` that the filter keeps. */
-export function next(n: number, pages: Pages): TranscriptEntry | undefined {
+export function next<E extends Item>(n: number, pages: Pages<E>): E | undefined {
   for (let at = Math.max(n + 1, pages.book.first); at < endOf(pages.book); at += 1) {
     const entry = entryAt(pages.book, at);
     if (entry !== undefined && pages.keep(entry)) return entry;
@@ -94,7 +95,7 @@ export function next(n: number, pages: Pages): TranscriptEntry | undefined {
 }
 
 /** The entry before `n` that the filter keeps. */
-export function previous(n: number, pages: Pages): TranscriptEntry | undefined {
+export function previous<E extends Item>(n: number, pages: Pages<E>): E | undefined {
   for (let at = Math.min(n, endOf(pages.book)) - 1; at >= pages.book.first; at -= 1) {
     const entry = entryAt(pages.book, at);
     if (entry !== undefined && pages.keep(entry)) return entry;
@@ -102,7 +103,7 @@ export function previous(n: number, pages: Pages): TranscriptEntry | undefined {
   return undefined;
 }
 
-function atNewest(pages: Pages): boolean {
+function atNewest<E extends Item>(pages: Pages<E>): boolean {
   return endOf(pages.book) >= pages.book.total;
 }
 
@@ -111,7 +112,7 @@ function anchor(line: Line): Anchor {
 }
 
 /** Up to `count` rows that end before row `line` of entry `n`, in order. */
-function back(n: number, count: number, pages: Pages, line = 0): Line[] {
+function back<E extends Item>(n: number, count: number, pages: Pages<E>, line = 0): Line[] {
   const found: Line[] = [];
   const own = entryAt(pages.book, n);
   if (own !== undefined && line > 0) {
@@ -127,7 +128,7 @@ function back(n: number, count: number, pages: Pages, line = 0): Line[] {
 }
 
 /** Up to `count` rows from the anchor on. */
-function forward(from: Anchor, count: number, pages: Pages): Line[] {
+function forward<E extends Item>(from: Anchor, count: number, pages: Pages<E>): Line[] {
   const found: Line[] = [];
   const own = entryAt(pages.book, from.n);
   let entry = own !== undefined && pages.keep(own) ? own : next(from.n, pages);
@@ -145,8 +146,8 @@ function forward(from: Anchor, count: number, pages: Pages): Line[] {
   return found;
 }
 
-function linesOf(entry: TranscriptEntry, pages: Pages): Line[] {
-  const rows = rowsOf(entry, pages.width, pages.open(entry));
+function linesOf<E extends Item>(entry: E, pages: Pages<E>): Line[] {
+  const rows = pages.rows(entry);
   return rows.map((line, at) => ({ n: entry.n, line: at, of: rows.length, row: line }));
 }
 

@@ -20,7 +20,14 @@ export const command: Command = {
   },
   async run(input, context) {
     const quitting = createQuitting();
-    const started = await startDaemon(input, context, { background: false, onQuit: quitting.ask });
+    let screenUp = false;
+    const started = await startDaemon(input, context, {
+      background: false,
+      terminal: (bytes) => {
+        if (screenUp) context.stdout.write(bytes);
+      },
+      onQuit: quitting.ask,
+    });
     const { daemon, loaded } = started;
     const stopListening = onSignals(quitting);
     let goOn = false;
@@ -31,12 +38,14 @@ export const command: Command = {
       for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
       if (screen) {
         const { showScreen } = await import('./support/screen.ts');
+        screenUp = true;
         const shown = await showScreen(daemon.controls, context, quitting, {
           mode: 'daemon',
           theme: loaded.settings['ui.theme'],
           keys: loaded.settings['ui.keys'],
           plain,
         });
+        screenUp = false;
         goOn = shown.detach;
       } else {
         banner(

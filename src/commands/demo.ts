@@ -164,6 +164,7 @@ async function openNode(
     self: { node: context.self.node, script: realPath(context.self.script) },
     shippedHeartbeat: shipped('HEARTBEAT.md', context),
     background: false,
+    terminal: () => {},
     now: context.now,
     onQuit,
   });

@@ -18,6 +18,7 @@ export function alertsOf(facts: {
   readonly halts: Halts;
   readonly loaded: Loaded;
   readonly unacknowledged: readonly string[];
+  readonly configChanged: () => boolean;
   readonly now: () => number;
 }): Alert[] {
   const { agent, store, loaded, now } = facts;
@@ -27,6 +28,13 @@ export function alertsOf(facts: {
       code: 'safety',
       text: `safety settings changed and not acknowledged: ${facts.unacknowledged.join(', ')}`,
       fix: 'wats config ack',
+    });
+  }
+  if (facts.configChanged()) {
+    alerts.push({
+      code: 'config',
+      text: 'config.toml has changed since wats started; it goes on with the values it started with',
+      fix: 'restart wats to take it up',
     });
   }
   if (agent === null) return alerts;

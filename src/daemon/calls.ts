@@ -82,13 +82,16 @@ export function personCalls(house: CallHouse): Calls {
         ),
       ),
 
-    status: () => ({
-      ...statusOf(house.tools),
-      ...shownToo(views.view()),
-      spend: agent === null ? null : spendView(agent, store, now()),
-      peers: link.status()?.peers ?? [],
-      listening: link.status()?.listening ?? [],
-    }),
+    status() {
+      views.touch(); // what only time or a file has changed is looked at anew
+      return {
+        ...statusOf(house.tools),
+        ...shownToo(views.view()),
+        spend: agent === null ? null : spendView(agent, store, now()),
+        peers: link.status()?.peers ?? [],
+        listening: link.status()?.listening ?? [],
+      };
+    },
 
     pending: () => store.drafts.held().map((draft) => draftPage(store, draft, profiles)),
 

@@ -19,6 +19,8 @@ export interface DaemonOptions {
   /** A background node never runs agents, and yields its directory to a foreground daemon. */
   readonly background: boolean;
   readonly now: () => number;
+  /** Writes bytes that take no room (a bell) to the terminal of the live screen; does nothing while none is up. */
+  readonly terminal: (bytes: string) => void;
   /** A person asked the daemon to quit. */
   readonly onQuit: (how: 'drain' | 'now') => void;
 }

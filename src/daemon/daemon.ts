@@ -8,8 +8,10 @@ import type { Occurrence } from '../runner/index.ts';
 import { openStore } from '../store/index.ts';
 import { openAgent } from './agent.ts';
 import { alertsOf } from './alerts.ts';
+import { announceAgent } from './announce.ts';
 import { personCalls } from './calls.ts';
 import { createClosers } from './closers.ts';
+import { configChange } from './config-file.ts';
 import type { Daemon, DaemonOptions } from './contract.ts';
 import { controlsFor } from './controls.ts';
 import { prepareDirectory } from './directory.ts';
@@ -18,6 +20,7 @@ import { createHalts } from './halts.ts';
 import { holdDirectory, YIELD_CALL } from './hold.ts';
 import { intentHandler } from './intents.ts';
 import { openLog } from './log.ts';
+import { createNotices } from './notices.ts';
 import { createOccurrences, logOccurrence } from './occurrences.ts';
 import { forwardedRun, listenForwarded } from './openclaw.ts';
 import { openProfiles } from './profiles.ts';
@@ -62,6 +65,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     const store = openStore(places.database);
     closers.add(() => store.close());
     rebuild(store, places.runIndex, log);
+    const configChanged = configChange(places.config);
     const unacknowledged = checkSafety(places.safety, loaded, store, log);
     const profiles = openProfiles([settings.profile, settings['agent.profile']], { keys, store, now });
     const happened = createOccurrences();
@@ -91,7 +95,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
           sync: link.status,
           ownAuthors: () => new Set(profiles.byAuthor.keys()),
           programs,
-          alerts: () => alertsOf({ agent, store, halts, loaded, unacknowledged, now }),
+          alerts: () => alertsOf({ agent, store, halts, loaded, unacknowledged, configChanged, now }),
           transcript: (run) => book.window(run),
         },
         revision,
@@ -113,6 +117,16 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       },
     });
     const halt = halts.inForce;
+    if (settings['agent.notify'] && !options.background) {
+      const { platform } = place;
+      const notices = createNotices({
+        ...{ env, platform, store, terminal: options.terminal },
+        agent: () => agent,
+        halts: () => halts.all().length,
+      });
+      happened.also(notices.hear);
+      closers.add(() => notices.close());
+    }
 
     // The doors by which posts enter, and the link over which they come and go.
     const search = createSearchFeed(store, log);
@@ -189,6 +203,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
         },
       });
       agent = opened;
+      announceAgent(settings, { store, publisher, log });
       closers.add(() => opened.runner.close('now'));
     }
 

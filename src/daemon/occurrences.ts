@@ -10,22 +10,28 @@ export interface Occurrences {
   tell(happening: Happening): void;
   /** The first listener also gets what happened before it came: a start tells what it found. Must not throw. */
   listen(listener: (happening: Happening) => void): void;
+  /** One that hears along from now on, and leaves what happened early to the first that listens. Must not throw. */
+  also(listener: (happening: Happening) => void): void;
 }
 
 export function createOccurrences(): Occurrences {
   const listeners: ((happening: Happening) => void)[] = [];
+  const others: ((happening: Happening) => void)[] = [];
   /** Until somebody listens; a start has few occurrences, and without a listener the last ones are enough. */
   let early: Happening[] = [];
   const KEPT = 200;
   return {
     tell(happening) {
       if (listeners.length === 0) early = [...early.slice(1 - KEPT), happening];
-      for (const listener of listeners) listener(happening);
+      for (const listener of [...listeners, ...others]) listener(happening);
     },
     listen(listener) {
       listeners.push(listener);
       for (const happening of early) listener(happening);
       early = [];
+    },
+    also(listener) {
+      others.push(listener);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { View } from '../control/index.ts';
+import { fitView, type View } from '../control/index.ts';
 
 /** At most ten changes a second reach a screen (design page 4, "How it is built"). */
 const INTERVAL_MS = 100;
@@ -33,7 +33,7 @@ export function createViewPublisher(
   /** The last good view stands in for one that cannot be built: a screen that says nothing helps nobody. */
   function rebuild(): View {
     try {
-      current = build(revision + 1);
+      current = fitView(build(revision + 1));
       revision += 1;
     } catch (error) {
       if (current === null) throw error;

@@ -13,54 +13,52 @@ import { seeded } from './support/random.ts';
 const KILLS = Number(process.env['WATS_TEST_KILLS'] ?? 12);
 const SEED = Number(process.env['WATS_TEST_SEED'] ?? randomInt(2 ** 31));
 
-test(
-  `nothing is lost, done twice or left behind by ${KILLS} kills at random points (WATS_TEST_SEED=${SEED})`,
-  { timeout: 60_000 + KILLS * 5_000 },
-  async () => {
-    const random = seeded(SEED);
-    const house = makeHouse({ agent: ['family'] });
-    const posted = new Map<string, string>();
-    const unsure: string[] = [];
-    const ask = async (key: string): Promise<void> => {
-      posted.set(key, await house.ask(`question ${key}`, key));
-    };
-    const runMs = await lengthOfARun(house);
+test(`nothing is lost, done twice or left behind by ${KILLS} kills at random points (WATS_TEST_SEED=${SEED})`, {
+  timeout: 60_000 + KILLS * 5_000,
+}, async () => {
+  const random = seeded(SEED);
+  const house = makeHouse({ agent: ['family'] });
+  const posted = new Map<string, string>();
+  const unsure: string[] = [];
+  const ask = async (key: string): Promise<void> => {
+    posted.set(key, await house.ask(`question ${key}`, key));
+  };
+  const runMs = await lengthOfARun(house);
 
-    for (let kill = 0; kill < KILLS; kill++) {
-      const before = house.marked();
-      const env = random.chance(0.3) ? { WATS_AGENT_REVIEW: 'false' } : {};
-      if (random.chance(0.15)) {
-        await killWhileStarting(house.dir, random.below(500), env);
-        continue;
-      }
-      const node = await house.start({ env });
-      expect(house.marked().filter((pid) => before.includes(pid))).toEqual([]);
-      for (const key of unsure.splice(0)) await ask(key);
-      const key = randomUUID();
-      const asking = ask(key).catch(() => {
-        unsure.push(key); // the daemon was killed before it answered: a person would press the key again
-      });
-      if (random.chance(0.8)) await asking;
-      await sleep(random.below(runMs));
-      if (random.chance(0.3)) killOne(house.marked(), random.below(100));
-      if (random.chance(0.3)) await sleep(random.below(runMs / 2));
-      node.kill('SIGKILL');
-      await Promise.all([node.ended, asking]);
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = house.marked();
+    const env = random.chance(0.3) ? { WATS_AGENT_REVIEW: 'false' } : {};
+    if (random.chance(0.15)) {
+      await killWhileStarting(house.dir, random.below(500), env);
+      continue;
     }
-
-    const last = await house.start();
+    const node = await house.start({ env });
+    expect(house.marked().filter((pid) => before.includes(pid))).toEqual([]);
     for (const key of unsure.splice(0)) await ask(key);
-    await eventually(() => house.rows("SELECT id FROM wakes WHERE state <> 'done'").length === 0);
-    last.kill('SIGTERM');
-    expect((await last.ended).code).toBe(0);
+    const key = randomUUID();
+    const asking = ask(key).catch(() => {
+      unsure.push(key); // the daemon was killed before it answered: a person would press the key again
+    });
+    if (random.chance(0.8)) await asking;
+    await sleep(random.below(runMs));
+    if (random.chance(0.3)) killOne(house.marked(), random.below(100));
+    if (random.chance(0.3)) await sleep(random.below(runMs / 2));
+    node.kill('SIGKILL');
+    await Promise.all([node.ended, asking]);
+  }
 
-    expect(house.marked()).toEqual([]);
-    expect(house.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-    expectEachAskOnce(house, [...posted.values()]);
-    expectAnsweredOnce(house);
-    expectEveryRunCounted(house);
-  },
-);
+  const last = await house.start();
+  for (const key of unsure.splice(0)) await ask(key);
+  await eventually(() => house.rows("SELECT id FROM wakes WHERE state <> 'done'").length === 0);
+  last.kill('SIGTERM');
+  expect((await last.ended).code).toBe(0);
+
+  expect(house.marked()).toEqual([]);
+  expect(house.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  expectEachAskOnce(house, [...posted.values()]);
+  expectAnsweredOnce(house);
+  expectEveryRunCounted(house);
+});
 
 /** From the ask to the end of a run that nothing disturbs, ms, with a little more. */
 async function lengthOfARun(house: House): Promise<number> {
@@ -97,7 +95,9 @@ function killOne(pids: readonly number[], at: number): void {
 
 /** What was acknowledged is there, and what was sent again is there once. */
 function expectEachAskOnce(house: House, acknowledged: readonly string[]): void {
-  const asks = house.rows<{ id: string; text: string }>("SELECT lower(hex(id)) AS id, text FROM posts WHERE kind = 'ask'");
+  const asks = house.rows<{ id: string; text: string }>(
+    "SELECT lower(hex(id)) AS id, text FROM posts WHERE kind = 'ask'",
+  );
   const ids = asks.map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining([...acknowledged]));
   expect(new Set(asks.map(({ text }) => text)).size).toBe(asks.length);
@@ -118,7 +118,10 @@ function expectAnsweredOnce(house: House): void {
   for (const { id, post, tries } of wakes) {
     if (answered.includes(post)) continue;
     const outcomes = house
-      .rows<{ outcome: string }>('SELECT r.outcome FROM wake_runs w JOIN runs r ON r.id = w.run WHERE w.wake = ?', id)
+      .rows<{ outcome: string }>(
+        'SELECT r.outcome FROM wake_runs w JOIN runs r ON r.id = w.run WHERE w.wake = ?',
+        id,
+      )
       .map(({ outcome }) => outcome);
     expect({ post, tries, outcomes }).toEqual({
       post,

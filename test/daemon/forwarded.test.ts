@@ -4,7 +4,16 @@ import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { McpClient } from '../../integrations/example-agent/mcp-client.mjs';
 import { json, OK, type Play, plain, type Stub, startStub, TOKEN } from '../runtimes/openclaw/stub.ts';
-import { cleanEnv, dataDirectory, eventually, type RunningNode, startNode, WATS, wats, watsJson } from '../support/node.ts';
+import {
+  cleanEnv,
+  dataDirectory,
+  eventually,
+  type RunningNode,
+  startNode,
+  WATS,
+  wats,
+  watsJson,
+} from '../support/node.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -94,7 +103,9 @@ test('an ask is forwarded, the gateway’s agent answers through the runner sock
     message: expect.stringContaining(post),
   });
   expect(stub.hooks[0]?.headers['idempotency-key']).toBe(ended['run']);
-  const [draft] = await watsJson<{ id: string; runId: string; text: string }[]>(['agent', 'pending'], { dir });
+  const [draft] = await watsJson<{ id: string; runId: string; text: string }[]>(['agent', 'pending'], {
+    dir,
+  });
   expect(draft).toMatchObject({ text: 'Use WAL.', runId: ended['run'] });
   expect(statSync(join(dir, 'openclaw', 'runner.token')).mode & 0o777).toBe(0o600);
   expect(statSync(join(dir, 'openclaw', 'runner.sock')).mode & 0o777).toBe(0o600);
@@ -187,11 +198,17 @@ test('both are killed in the middle: what became of the run is not known, it is 
   const second = await start(dir);
   const ended = await second.saw(({ type }) => type === 'run_ended');
   expect(ended['outcome']).toBe('unknown');
-  const { runs } = await watsJson<{ runs: { outcome: string; message: string }[] }>(['agent', 'runs'], { dir });
-  expect(runs).toEqual([expect.objectContaining({ outcome: 'unknown', message: expect.stringContaining('not repeated') })]);
+  const { runs } = await watsJson<{ runs: { outcome: string; message: string }[] }>(['agent', 'runs'], {
+    dir,
+  });
+  expect(runs).toEqual([
+    expect.objectContaining({ outcome: 'unknown', message: expect.stringContaining('not repeated') }),
+  ]);
   expect(rows(dir, 'SELECT state FROM wakes')).toEqual([{ state: 'done' }]);
   // A crash is never free.
-  expect(rows(dir, 'SELECT settled, unpriced_runs FROM bookings')).toEqual([{ settled: 1, unpriced_runs: 1 }]);
+  expect(rows(dir, 'SELECT settled, unpriced_runs FROM bookings')).toEqual([
+    { settled: 1, unpriced_runs: 1 },
+  ]);
   expect(stub.hooks).toHaveLength(1);
 });
 
@@ -224,7 +241,9 @@ test('a gateway that is not there keeps the wake, counts no run, and is tried ag
   // Looking again now meets the same, and still counts nothing.
   await wats(['agent', 'resume'], { dir });
   await node.saw(({ type, outcome }) => type === 'run_ended' && outcome === 'deferred');
-  expect(rows(dir, 'SELECT sum(runs) AS runs, sum(unpriced_runs) AS unpriced FROM bookings')).toEqual([{ runs: 0, unpriced: 0 }]);
+  expect(rows(dir, 'SELECT sum(runs) AS runs, sum(unpriced_runs) AS unpriced FROM bookings')).toEqual([
+    { runs: 0, unpriced: 0 },
+  ]);
   expect(rows(dir, 'SELECT state FROM wakes')).toEqual([{ state: 'queued' }]);
 });
 

@@ -8,7 +8,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-const CONFIG = 'profile = "me"\n[agent]\nruntime = "command"\ncommand = ["/bin/true"]\nevery = "0s"\nmax_runs_per_hour = 60\n';
+const CONFIG =
+  'profile = "me"\n[agent]\nruntime = "command"\ncommand = ["/bin/true"]\nevery = "0s"\nmax_runs_per_hour = 60\n';
 
 function place(config = CONFIG): string {
   const made = dataDirectory(config);
@@ -40,7 +41,10 @@ test('a damaged database is set aside, spend comes back from the list of runs, a
   const before = await watsJson<{ spend: { unpricedToday: number } }>(['agent', 'runs'], { dir });
   expect(before.spend.unpricedToday).toBe(1);
   await end(first);
-  writeFileSync(join(dir, 'wats.db'), 'this was a database once, but the disk had other plans for it'.repeat(200));
+  writeFileSync(
+    join(dir, 'wats.db'),
+    'this was a database once, but the disk had other plans for it'.repeat(200),
+  );
 
   const second = await start(dir);
   expect(await alertsOf(dir)).toContain('the database was damaged and set aside');
@@ -77,4 +81,13 @@ test('a post signed with a key of this node by another node pauses the agent and
   await eventually(async () => (await alertsOf(original)).includes('another node signs as you'));
   expect((await wats(['agent', 'run'], { dir: original })).code).toBe(75);
   await end(clone);
+});
+
+test('a changed config.toml is told until it says the same again, and the node keeps its values', async () => {
+  const dir = place();
+  await start(dir);
+  writeFileSync(join(dir, 'config.toml'), `${CONFIG}max_turns = 3\n`);
+  expect(await alertsOf(dir)).toContain('config.toml has changed since wats started');
+  writeFileSync(join(dir, 'config.toml'), CONFIG);
+  expect(await alertsOf(dir)).not.toContain('config.toml has changed');
 });

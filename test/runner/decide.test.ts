@@ -73,7 +73,11 @@ describe('what the runner decides', () => {
     [
       'less than two cents wait for the day to end',
       facts(spent(1_980_001)),
-      { kind: 'wait', until: Date.UTC(2026, 10, 17), because: expect.objectContaining({ rule: 'budget', window: 'day' }) },
+      {
+        kind: 'wait',
+        until: Date.UTC(2026, 10, 17),
+        because: expect.objectContaining({ rule: 'budget', window: 'day' }),
+      },
     ],
     ['a halt', facts({ halt: 'h1' }), { kind: 'wait', until: null, because: { rule: 'halted', saw: 'h1' } }],
     [
@@ -84,7 +88,11 @@ describe('what the runner decides', () => {
     [
       'what an earlier run met',
       facts({ blocked: BLOCKED }),
-      { kind: 'wait', until: BLOCKED.until, because: { rule: 'blocked', saw: 'auth', text: 'log in', until: BLOCKED.until } },
+      {
+        kind: 'wait',
+        until: BLOCKED.until,
+        because: { rule: 'blocked', saw: 'auth', text: 'log in', until: BLOCKED.until },
+      },
     ],
     ['… until it is time to look again', facts({ blocked: { ...BLOCKED, until: START } }), { kind: 'start' }],
     [
@@ -96,8 +104,16 @@ describe('what the runner decides', () => {
         because: { rule: 'debounce', saw: 20 * SECOND, limit: 30 * SECOND, until: START + 10 * SECOND },
       },
     ],
-    ['a heartbeat that is due waits for nothing', facts({ wakes: [fresh(), wake({ cause: 'heartbeat', author: null })] }), { kind: 'start' }],
-    ['nor does a person', facts({ wakes: [fresh(), wake({ cause: 'person', author: null })] }), { kind: 'start' }],
+    [
+      'a heartbeat that is due waits for nothing',
+      facts({ wakes: [fresh(), wake({ cause: 'heartbeat', author: null })] }),
+      { kind: 'start' },
+    ],
+    [
+      'nor does a person',
+      facts({ wakes: [fresh(), wake({ cause: 'person', author: null })] }),
+      { kind: 'start' },
+    ],
     [
       'six runs in the last hour: the seventh waits until the first of them is an hour old',
       facts({ admission: { priced: true, maxMicroUsdPerRun: 500_000, budgets: [bookedRuns(6), MONEY] } }),
@@ -115,7 +131,11 @@ describe('what the runner decides', () => {
     [
       'zero dollars a run never start a priced one',
       facts({ admission: { priced: true, maxMicroUsdPerRun: 0, budgets: [RUNS, MONEY] } }),
-      { kind: 'wait', until: null, because: expect.objectContaining({ rule: 'budget', window: 'run', limit: 0 }) },
+      {
+        kind: 'wait',
+        until: null,
+        because: expect.objectContaining({ rule: 'budget', window: 'run', limit: 0 }),
+      },
     ],
     [
       'every wake is held: the oldest hold is the reason, the first that ends by itself the time',

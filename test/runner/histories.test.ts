@@ -3,7 +3,17 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { WatsError } from '../../src/errors/index.ts';
 import type { RunnerPorts } from '../../src/runner/index.ts';
 import type { Outcome } from '../../src/runtimes/index.ts';
-import { author, HOUR, MINUTE, pass, SECOND, START, stopTheClock, temporaryStore, World } from './support/world.ts';
+import {
+  author,
+  HOUR,
+  MINUTE,
+  pass,
+  SECOND,
+  START,
+  stopTheClock,
+  temporaryStore,
+  World,
+} from './support/world.ts';
 
 beforeEach(() => stopTheClock());
 
@@ -17,7 +27,17 @@ type Happening =
   | { readonly do: 'pass' | 'jump'; readonly ms: number }
   /** The run in progress ends: how many of its posts it answered, and what it cost, in caps; `null`: no report. */
   | { readonly do: 'end'; readonly outcome: Outcome; readonly answers: number; readonly caps: number | null }
-  | { readonly do: 'crash' | 'pause' | 'resume' | 'ask_for_run' | 'stop' | 'fill_disk' | 'free_disk' | 'stall' };
+  | {
+      readonly do:
+        | 'crash'
+        | 'pause'
+        | 'resume'
+        | 'ask_for_run'
+        | 'stop'
+        | 'fill_disk'
+        | 'free_disk'
+        | 'stall';
+    };
 
 const passing = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(SECOND, 31 * SECOND, 31 * SECOND, 11 * MINUTE, 61 * MINUTE) },
@@ -128,7 +148,8 @@ class Node {
     const spent = (runs: readonly Ran[]): number => runs.reduce((sum, run) => sum + run.spent, 0);
     if (cap < 20_000) return `a cap of ${cap}`;
     if (spent(since(day)) + cap > settings.maxMicroUsdPerDay) return `${spent(since(day))} + ${cap} a day`;
-    if (spent(since(month)) + cap > settings.maxMicroUsdPerMonth) return `${spent(since(month))} + ${cap} a month`;
+    if (spent(since(month)) + cap > settings.maxMicroUsdPerMonth)
+      return `${spent(since(month))} + ${cap} a month`;
     const runs = since(now - HOUR + 1).filter(({ counted }) => counted).length;
     return runs < settings.maxRunsPerHour ? null : `${runs} runs in an hour`;
   }
@@ -242,7 +263,11 @@ class Node {
     if (this.stall) await this.live({ do: 'crash' });
     await this.live({ do: 'free_disk' });
     await this.live({ do: 'resume' });
-    for (let n = 0; n < 100 && (this.world.runner.going() !== null || this.world.verdictRule() !== 'idle'); n++) {
+    for (
+      let n = 0;
+      n < 100 && (this.world.runner.going() !== null || this.world.verdictRule() !== 'idle');
+      n++
+    ) {
       await this.live({ do: 'end', outcome: 'ok', answers: 3, caps: 0.1 });
       await this.sleep(DAY);
     }

@@ -27,25 +27,28 @@ function failing(full: { now: boolean }, which: 'book' | 'end' | 'step' | 'spawn
 }
 
 describe('a full disk', () => {
-  test.each(['step', 'book'] as const)('at %s starts nothing and loses nothing; the runner looks again in a minute', async (which) => {
-    const full = { now: true };
-    const world = new World({ settings: { everyMs: 0 }, ports: failing(full, which) });
-    const post = world.post();
-    await pass();
-    expect(world.played).toHaveLength(0);
-    expect(world.faults).toEqual([FULL]);
-    expect(world.runner.verdict()).toMatchObject({
-      kind: 'wait',
-      until: START + MINUTE,
-      because: { rule: 'fault', saw: 'storage' },
-    });
-    expect(world.store.runs.bookingsSince('main', 0)).toEqual([]);
-    await pass(MINUTE);
-    expect(world.faults).toHaveLength(2);
-    full.now = false;
-    await pass(MINUTE);
-    expect(world.run.prompt).toContain(post);
-  });
+  test.each(['step', 'book'] as const)(
+    'at %s starts nothing and loses nothing; the runner looks again in a minute',
+    async (which) => {
+      const full = { now: true };
+      const world = new World({ settings: { everyMs: 0 }, ports: failing(full, which) });
+      const post = world.post();
+      await pass();
+      expect(world.played).toHaveLength(0);
+      expect(world.faults).toEqual([FULL]);
+      expect(world.runner.verdict()).toMatchObject({
+        kind: 'wait',
+        until: START + MINUTE,
+        because: { rule: 'fault', saw: 'storage' },
+      });
+      expect(world.store.runs.bookingsSince('main', 0)).toEqual([]);
+      await pass(MINUTE);
+      expect(world.faults).toHaveLength(2);
+      full.now = false;
+      await pass(MINUTE);
+      expect(world.run.prompt).toContain(post);
+    },
+  );
 
   test('when a run ends: it stays going, with its money and wakes, until its ending is recorded', async () => {
     const full = { now: true };
@@ -68,7 +71,9 @@ describe('a full disk', () => {
     await pass(MINUTE);
     // It ended when it ended, not when that could be written down.
     expect(world.store.runs.byId(runId)).toMatchObject({ state: 'ended', endedAt: START + MINUTE });
-    expect(world.told).toContainEqual(expect.objectContaining({ type: 'run_ended', run: runId, durationMs: MINUTE }));
+    expect(world.told).toContainEqual(
+      expect.objectContaining({ type: 'run_ended', run: runId, durationMs: MINUTE }),
+    );
     expect(world.wakeOf(first).state).toBe('done');
     expect(world.run.prompt).toContain(second);
   });
@@ -94,7 +99,10 @@ describe('a full disk', () => {
     expect(world.faults).toEqual([FULL]);
     world.run.end('ok', { costMicroUsd: 3 });
     await pass();
-    expect(world.store.runs.booking(world.run.spec.runId)).toMatchObject({ charge: { microUsd: 3 }, settled: true });
+    expect(world.store.runs.booking(world.run.spec.runId)).toMatchObject({
+      charge: { microUsd: 3 },
+      settled: true,
+    });
   });
 
   test('that takes no transcript ends the run as an error', async () => {
@@ -307,7 +315,14 @@ describe('after a dead daemon', () => {
     await world.recover();
     expect(world.swept).toEqual([runId]);
     expect(world.told).toEqual([
-      { type: 'run_ended', run: runId, outcome: 'interrupted', costMicroUsd: null, turns: null, durationMs: HOUR },
+      {
+        type: 'run_ended',
+        run: runId,
+        outcome: 'interrupted',
+        costMicroUsd: null,
+        turns: null,
+        durationMs: HOUR,
+      },
     ]);
     expect(world.store.runs.booking(runId)).toMatchObject({
       charge: { microUsd: 500_000, runs: 1, unpricedRuns: 1 },

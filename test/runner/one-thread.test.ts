@@ -38,7 +38,13 @@ function taken(wakes: readonly QueuedWake[], over: Partial<DecisionFacts> = {}):
   return verdict.kind === 'start' ? verdict.wakes.map(({ id }) => id) : [];
 }
 
-const MIXED = [wake(1, 'post', 'a'), wake(2, 'post', 'b'), wake(3, 'post', 'a'), wake(4, 'heartbeat'), wake(5, 'post', 'b')];
+const MIXED = [
+  wake(1, 'post', 'a'),
+  wake(2, 'post', 'b'),
+  wake(3, 'post', 'a'),
+  wake(4, 'heartbeat'),
+  wake(5, 'post', 'b'),
+];
 
 test('a run takes the posts of the oldest wake’s thread and leaves the others', () => {
   expect(taken(MIXED)).toEqual([1, 3]);
@@ -51,7 +57,9 @@ test('a heartbeat is a conversation of its own', () => {
 
 test('a person’s request goes along with the oldest thread, last, and alone where nothing else waits', () => {
   expect(taken([wake(1, 'person'), ...MIXED.map((one) => ({ ...one, id: one.id + 1 }))])).toEqual([2, 4, 1]);
-  expect(taken([wake(1, 'post', 'a'), wake(2, 'post', 'a'), wake(3, 'person')], { wakesPerRun: 2 })).toEqual([1, 3]);
+  expect(taken([wake(1, 'post', 'a'), wake(2, 'post', 'a'), wake(3, 'person')], { wakesPerRun: 2 })).toEqual([
+    1, 3,
+  ]);
   expect(taken([wake(1, 'person')])).toEqual([1]);
 });
 
@@ -59,17 +67,24 @@ test('whatever waits, a run holds one conversation, starts with it, and every wa
   const cause = fc.constantFrom<QueuedWake['cause']>('post', 'post', 'post', 'heartbeat', 'person');
   const one = fc.record({ cause, thread: fc.constantFrom('a', 'b', 'c') });
   fc.assert(
-    fc.property(fc.array(one, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 4 }), (list, wakesPerRun) => {
-      let left = list.map(({ cause, thread }, i) => wake(i + 1, cause, cause === 'post' ? thread : null));
-      while (left.length > 0) {
-        const verdict = decide(facts(left, { wakesPerRun }), NOW);
-        if (verdict.kind !== 'start') throw new Error('nothing starts');
-        const sessions = new Set(verdict.wakes.filter(({ cause }) => cause !== 'person').map(({ session }) => session));
-        expect(sessions.size).toBeLessThanOrEqual(1);
-        if (sessions.size === 1 && verdict.wakes.length > 1) expect(sessions).toContain(verdict.wakes[0]?.session);
-        expect(verdict.wakes.length).toBeGreaterThan(0);
-        left = left.filter(({ id }) => !verdict.wakes.some((gone) => gone.id === id));
-      }
-    }),
+    fc.property(
+      fc.array(one, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 1, max: 4 }),
+      (list, wakesPerRun) => {
+        let left = list.map(({ cause, thread }, i) => wake(i + 1, cause, cause === 'post' ? thread : null));
+        while (left.length > 0) {
+          const verdict = decide(facts(left, { wakesPerRun }), NOW);
+          if (verdict.kind !== 'start') throw new Error('nothing starts');
+          const sessions = new Set(
+            verdict.wakes.filter(({ cause }) => cause !== 'person').map(({ session }) => session),
+          );
+          expect(sessions.size).toBeLessThanOrEqual(1);
+          if (sessions.size === 1 && verdict.wakes.length > 1)
+            expect(sessions).toContain(verdict.wakes[0]?.session);
+          expect(verdict.wakes.length).toBeGreaterThan(0);
+          left = left.filter(({ id }) => !verdict.wakes.some((gone) => gone.id === id));
+        }
+      },
+    ),
   );
 });

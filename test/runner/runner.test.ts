@@ -1,6 +1,17 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NotNow } from '../../src/runner/index.ts';
-import { AGENT_AUTHOR, author, ending, HOUR, MINUTE, pass, SECOND, START, stopTheClock, World } from './support/world.ts';
+import {
+  AGENT_AUTHOR,
+  author,
+  ending,
+  HOUR,
+  MINUTE,
+  pass,
+  SECOND,
+  START,
+  stopTheClock,
+  World,
+} from './support/world.ts';
 
 beforeEach(() => stopTheClock());
 
@@ -125,7 +136,9 @@ describe('from a post to a run', () => {
     await pass();
     expect(world.verdictRule()).toBe('loop');
     await pass(HOUR);
-    expect(world.told.filter(({ type }) => type === 'loop')).toEqual([{ type: 'loop', thread: root, limit: 2 }]);
+    expect(world.told.filter(({ type }) => type === 'loop')).toEqual([
+      { type: 'loop', thread: root, limit: 2 },
+    ]);
     const elsewhere = world.post({ author: author(1) });
     await pass();
     expect(world.run.prompt).toContain(elsewhere);
@@ -177,24 +190,27 @@ describe('heartbeats', () => {
 });
 
 describe('what comes back', () => {
-  test.each(['error', 'stalled'] as const)('after %s the wakes come back once, marked as a second try', async (outcome) => {
-    const world = new World({ settings: { everyMs: 0 } });
-    const [answered, open] = [world.post(), world.post()];
-    await pass();
-    world.effect(world.run.spec.runId, answered);
-    world.run.end(outcome);
-    await pass();
-    expect(world.wakeOf(answered)).toMatchObject({ state: 'done', tries: 0 });
-    expect(world.played).toHaveLength(2);
-    expect(world.run.prompt).toContain(open);
-    expect(world.run.prompt).not.toContain(answered);
-    expect(world.run.prompt).toContain('An earlier run for these posts was cut short');
-    expect(world.store.runs.byId(world.run.spec.runId)).toMatchObject({ secondTry: true });
-    world.run.end(outcome);
-    await pass(HOUR);
-    expect(world.played).toHaveLength(2);
-    expect(world.wakeOf(open)).toMatchObject({ state: 'done', tries: 1 });
-  });
+  test.each(['error', 'stalled'] as const)(
+    'after %s the wakes come back once, marked as a second try',
+    async (outcome) => {
+      const world = new World({ settings: { everyMs: 0 } });
+      const [answered, open] = [world.post(), world.post()];
+      await pass();
+      world.effect(world.run.spec.runId, answered);
+      world.run.end(outcome);
+      await pass();
+      expect(world.wakeOf(answered)).toMatchObject({ state: 'done', tries: 0 });
+      expect(world.played).toHaveLength(2);
+      expect(world.run.prompt).toContain(open);
+      expect(world.run.prompt).not.toContain(answered);
+      expect(world.run.prompt).toContain('An earlier run for these posts was cut short');
+      expect(world.store.runs.byId(world.run.spec.runId)).toMatchObject({ secondTry: true });
+      world.run.end(outcome);
+      await pass(HOUR);
+      expect(world.played).toHaveLength(2);
+      expect(world.wakeOf(open)).toMatchObject({ state: 'done', tries: 1 });
+    },
+  );
 
   test.each(['auth', 'rate_limited', 'no_tools', 'config', 'deferred'] as const)(
     'after %s the wakes come back uncounted; the runner pauses, and looks again later and later',
@@ -255,7 +271,11 @@ describe('what comes back', () => {
     await pass();
     expect(world.run.prompt).toBeNull();
     expect(world.run.closed).toBe(true);
-    expect(world.store.runs.booking(world.run.spec.runId)?.charge).toEqual({ microUsd: 0, runs: 0, unpricedRuns: 0 });
+    expect(world.store.runs.booking(world.run.spec.runId)?.charge).toEqual({
+      microUsd: 0,
+      runs: 0,
+      unpricedRuns: 0,
+    });
     expect(world.wakeOf(post).state).toBe('queued');
   });
 });
@@ -271,7 +291,10 @@ describe('limits', () => {
     }
     world.post();
     await pass();
-    expect(world.runner.verdict()).toMatchObject({ until: START + HOUR, because: { rule: 'runs_per_hour', saw: 6 } });
+    expect(world.runner.verdict()).toMatchObject({
+      until: START + HOUR,
+      because: { rule: 'runs_per_hour', saw: 6 },
+    });
     await pass(54 * MINUTE);
     expect(world.played).toHaveLength(7);
   });
@@ -299,7 +322,10 @@ describe('limits', () => {
   });
 
   test('runs without a price are counted by the day', async () => {
-    const world = new World({ settings: { everyMs: 0, maxRunsPerHour: 1000, maxRunsPerDay: 2 }, priced: false });
+    const world = new World({
+      settings: { everyMs: 0, maxRunsPerHour: 1000, maxRunsPerDay: 2 },
+      priced: false,
+    });
     for (let n = 0; n < 2; n++) {
       world.post();
       await pass();
@@ -309,7 +335,9 @@ describe('limits', () => {
     }
     world.post();
     await pass();
-    expect(world.runner.verdict()).toMatchObject({ because: { rule: 'budget', unit: 'unpriced_runs', saw: 2 } });
+    expect(world.runner.verdict()).toMatchObject({
+      because: { rule: 'budget', unit: 'unpriced_runs', saw: 2 },
+    });
   });
 
   test('a program that spends more than its cap is cut short, and what it spent counts', async () => {
@@ -323,7 +351,9 @@ describe('limits', () => {
     await pass();
     expect(world.run.interrupts).toEqual(['stopped']);
     const id = world.run.spec.runId;
-    expect(world.told).toContainEqual(expect.objectContaining({ type: 'run_ended', run: id, outcome: 'max_usd' }));
+    expect(world.told).toContainEqual(
+      expect.objectContaining({ type: 'run_ended', run: id, outcome: 'max_usd' }),
+    );
     expect(world.wakeOf(post).state).toBe('done');
   });
 

@@ -56,7 +56,11 @@ export function shippedPath(name: string, context: Context): string {
 export async function startDaemon(
   input: Input,
   context: Context,
-  more: { readonly background: boolean; readonly onQuit: (how: 'drain' | 'now') => void },
+  more: {
+    readonly background: boolean;
+    readonly terminal?: (bytes: string) => void;
+    readonly onQuit: (how: 'drain' | 'now') => void;
+  },
 ): Promise<{ readonly daemon: Daemon; readonly loaded: Loaded; readonly places: Places }> {
   const places = placesFor(input, context);
   const loaded = loadFor(places, flagValues(input), context);
@@ -70,6 +74,7 @@ export async function startDaemon(
     self: { node: context.self.node, script: realPath(context.self.script) },
     shippedHeartbeat: shipped('HEARTBEAT.md', context),
     background: more.background,
+    terminal: more.terminal ?? (() => {}),
     now: context.now,
     onQuit: more.onQuit,
   });

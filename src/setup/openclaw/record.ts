@@ -3,7 +3,7 @@ import { joined, type Patch } from './merge.ts';
 import { tokenIn } from './tokens.ts';
 
 /** What setup changed in OpenClaw's settings, since it first did. Holds no secret. */
-export interface Record_ {
+export interface SetupRecord {
   readonly configPath: string;
   readonly agentId: string;
   readonly workspace: string;
@@ -12,7 +12,7 @@ export interface Record_ {
   readonly back: Patch;
 }
 
-export function readRecord(path: string): Record_ | null {
+export function readRecord(path: string): SetupRecord | null {
   const text = tokenIn(path);
   if (text === null) return null;
   try {
@@ -25,7 +25,7 @@ export function readRecord(path: string): Record_ | null {
       isObject(value['applied']) &&
       isObject(value['back'])
     )
-      return value as unknown as Record_;
+      return value as unknown as SetupRecord;
   } catch {
     // Torn or of another version: as if there were none.
   }
@@ -33,7 +33,7 @@ export function readRecord(path: string): Record_ | null {
 }
 
 /** The record after one more patch: what stood there before the first one is what comes back. */
-export function grown(old: Record_ | null, now: Record_): Record_ {
+export function grown(old: SetupRecord | null, now: SetupRecord): SetupRecord {
   if (old === null || old.configPath !== now.configPath) return now;
   return { ...now, applied: joined(old.applied, now.applied), back: joined(now.back, old.back) };
 }

@@ -3,7 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { type ControlClient, connectControl, type Intent, type IntentResult } from '../../../src/control/index.ts';
+import {
+  type ControlClient,
+  connectControl,
+  type Intent,
+  type IntentResult,
+} from '../../../src/control/index.ts';
 import { placesOf } from '../../../src/daemon/index.ts';
 import { dataDirectory, eventually, type RunningNode, startNode } from '../../support/node.ts';
 
@@ -122,7 +127,10 @@ export function makeHouse(options: HouseOptions = {}): House {
       }
     },
     async ask(text, key) {
-      const sent = await house.send({ do: 'post', kind: 'ask', parent: null, title: '', text, tags: [] }, key);
+      const sent = await house.send(
+        { do: 'post', kind: 'ask', parent: null, title: '', text, tags: [] },
+        key,
+      );
       if (!sent.ok || sent.postId === undefined) throw new Error(`not posted: ${JSON.stringify(sent)}`);
       return sent.postId;
     },

@@ -154,7 +154,8 @@ export class World {
         },
       },
       now: () => Date.now(),
-      random: (bytes) => Uint8Array.from(Buffer.from((++this.#runs).toString(16).padStart(bytes * 2, '0'), 'hex')),
+      random: (bytes) =>
+        Uint8Array.from(Buffer.from((++this.#runs).toString(16).padStart(bytes * 2, '0'), 'hex')),
       halt: () => this.halt,
       localAuthors: () => [],
       template: () => this.template,
@@ -219,7 +220,16 @@ export class World {
   }
 
   /** A stored post, as from a peer; wakes are judged at the next look, which this asks for. */
-  post(post: Partial<{ kind: string; author: string; parent: string | null; root: string | null; text: string; ageMs: number }> = {}): string {
+  post(
+    post: Partial<{
+      kind: string;
+      author: string;
+      parent: string | null;
+      root: string | null;
+      text: string;
+      ageMs: number;
+    }> = {},
+  ): string {
     const { kind = 'ask', parent = null, text = `post ${this.store.posts.newestSeq()}`, ageMs = 0 } = post;
     const id = createHash('sha256').update(`${text} ${this.store.posts.newestSeq()}`).digest('hex');
     this.store.append(
@@ -284,7 +294,10 @@ export class World {
 
 /** Replaces the clock and the timers of a test; the runner is asked nothing in real time. */
 export function stopTheClock(at = START): void {
-  vi.useFakeTimers({ now: at, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
+  vi.useFakeTimers({
+    now: at,
+    toFake: ['Date', 'setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'],
+  });
   onTestFinished(() => void vi.useRealTimers());
 }
 
