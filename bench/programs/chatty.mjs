@@ -12,6 +12,7 @@ let n = 0;
 function text() {
   n += 1;
   let line = `line ${n}:`;
+  if (n % RARE_EVERY === 0) line += ` ${RARE[(n / RARE_EVERY) % RARE.length]}`;
   for (let at = 0; line.length < 100; at++) line += ` ${WORDS[(n * 7 + at * 3) % WORDS.length]}`;
   return `${line}\n`;
 }

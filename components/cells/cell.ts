@@ -1,5 +1,6 @@
 import { pad, truncate } from '../../src/text/index.ts';
-import { widthOf } from './width.ts';
+import { graphemesOf } from '../keys/names.ts';
+import { isAscii, widthOf } from './width.ts';
 
 /**
  * What a piece of text means on the screen. A theme turns it into a colour; no meaning rests on it alone,
@@ -74,6 +75,36 @@ export function fitted(line: Row, width: number): Row {
   }
   if (left > 0) spans.push({ text: ' '.repeat(left), style: 'plain' });
   return spans;
+}
+
+/** The row without its first `cells` cells; of a wide character cut in two a space is left. */
+export function slid(line: Row, cells: number): Row {
+  if (cells <= 0) return line;
+  const spans: Span[] = [];
+  let left = cells;
+  for (const piece of line) {
+    const width = widthOf(piece.text);
+    if (width <= left) {
+      left -= width;
+      continue;
+    }
+    const text = left > 0 ? withoutCells(piece.text, left) : piece.text;
+    spans.push({ text, style: piece.style });
+    left = 0;
+  }
+  return spans;
+}
+
+function withoutCells(text: string, cells: number): string {
+  if (isAscii(text)) return text.slice(cells);
+  let used = 0;
+  let from = 0;
+  for (const grapheme of graphemesOf(text)) {
+    if (used >= cells) break;
+    used += widthOf(grapheme);
+    from += grapheme.length;
+  }
+  return ' '.repeat(Math.max(0, used - cells)) + text.slice(from);
 }
 
 /** A row that ended exactly at the edge still says that something follows. */

@@ -4,6 +4,11 @@ import { cellWidth } from '../../src/text/index.ts';
 const REMEMBERED = 4_000;
 const ASCII = /^[\x20-\x7e]*$/;
 
+/** Whether every character is one cell. */
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
 const widths = new Map<string, number>();
 
 /**
@@ -11,7 +16,7 @@ const widths = new Map<string, number>();
  * measured is remembered.
  */
 export function widthOf(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  if (isAscii(text)) return text.length;
   const known = widths.get(text);
   if (known !== undefined) return known;
   if (widths.size >= REMEMBERED) widths.clear();

@@ -1,4 +1,4 @@
-import { type Context, count, focusOf, isRunning, listInFocus, selected } from '../state/context.ts';
+import { type Context, count, focusOf, isRunning, listInFocus, postInFocus, selected } from '../state/context.ts';
 import type { Dialog, ScreenState } from '../state/state.ts';
 
 /** Where a key counts: on the screen itself, or in the dialog on it. */
@@ -17,6 +17,8 @@ export interface Action {
   readonly unless?: (state: ScreenState, context: Context) => string | null;
   /** Whether the footer names it now, where that is not the same as whether the key is taken. */
   readonly named?: (state: ScreenState) => boolean;
+  /** Asks something of the daemon: off in a read-only view, and while the daemon is gone. */
+  readonly acts?: boolean;
   /** Always kept in the footer, at its right end. */
   readonly pinned?: boolean;
 }
@@ -38,8 +40,13 @@ const canOpen = (state: ScreenState, context: Context): string | null => {
   if (focus === 'transcript')
     return state.transcript.book.entries.length === 0 ? 'nothing to unfold yet' : null;
   if (focus === 'drafts') return draftSelected(state, context);
-  if (focus === 'runs') return selected(state, context.view, 'runs').row === undefined ? 'no run yet' : null;
-  return 'rows of this panel do not open';
+  if (focus === 'peers') return 'rows of this panel do not open';
+  const { row } = selected(state, context.view, focus);
+  if (row === undefined) return 'the list is empty';
+  const wake = focus === 'queue' ? selected(state, context.view, 'queue').row : undefined;
+  if (wake !== undefined && wake.about === null)
+    return `no post is behind it: ${wake.hold ?? 'it starts with the next run'}`;
+  return wake === undefined ? null : agentSet(state, context);
 };
 
 const listNotEmpty = (state: ScreenState, { view }: Context): string | null => {
@@ -54,22 +61,24 @@ const filterSet = (state: ScreenState): string | null => {
   return filter === '' ? 'no filter is set' : null;
 };
 
-const replyTarget = (state: ScreenState, { view }: Context): string | null => {
-  const focus = focusOf(state);
-  const found =
-    focus === 'posts'
-      ? selected(state, view, 'posts').row
-      : focus === 'queue'
-        ? selected(state, view, 'queue').row?.about
-        : focus === 'drafts'
-          ? selected(state, view, 'drafts').row?.to
-          : focus === 'paused'
-            ? selected(state, view, 'paused').row
-            : focus === 'transcript'
-              ? view.run?.about
-              : null;
-  return found === undefined || found === null ? 'no post is selected' : null;
-};
+const replyTarget = (state: ScreenState, { view }: Context): string | null =>
+  postInFocus(state, view) === null ? 'no post is selected' : null;
+
+const whyTarget = (state: ScreenState, context: Context): string | null =>
+  replyTarget(state, context) ?? agentSet(state, context);
+
+const inTranscript = (state: ScreenState): string | null =>
+  focusOf(state) === 'transcript' ? null : 'only in a transcript';
+
+const notWrapped = (state: ScreenState): string | null =>
+  inTranscript(state) ?? (state.transcript.wrap ? 'long lines wrap: W turns that off' : null);
+
+const loaded =
+  (what: 'thread' | 'why') =>
+  ({ dialog }: ScreenState): string | null => {
+    if (what === 'thread') return dialog?.kind === 'thread' && dialog.posts.length === 0 ? 'it is not here yet' : null;
+    return dialog?.kind === 'why' && dialog.page === null ? 'it is not here yet' : null;
+  };
 
 const action = (
   id: string,
@@ -88,35 +97,50 @@ const action = (
   ...(unless === undefined ? {} : { unless }),
 });
 
+/** An action that asks something of the daemon. */
+const acting = (...of: Parameters<typeof action>): Action => ({ ...action(...of), acts: true });
+
+/** Keys that scroll what a dialog shows. */
+const scrolling = (scope: string, up: readonly string[], down: readonly string[]): readonly Action[] => [
+  action(`${scope}.up`, up, null, 'A line up'),
+  action(`${scope}.down`, down, null, 'A line down'),
+  action(`${scope}.pageUp`, ['pageup', 'ctrl-b'], null, 'A page up'),
+  action(`${scope}.pageDown`, ['pagedown', 'ctrl-f'], null, 'A page down'),
+  action(`${scope}.halfUp`, ['ctrl-u'], null, 'Half a page up'),
+  action(`${scope}.halfDown`, ['ctrl-d'], null, 'Half a page down'),
+  action(`${scope}.top`, ['g', 'home'], null, 'To the beginning'),
+  action(`${scope}.bottom`, ['G', 'end'], null, 'To the end'),
+];
+
 /** Every key of the screen. Footer, help and the docs are made from this table; remapping changes `keys` only. */
 export const ACTIONS: readonly Action[] = [
-  action(
+  acting(
     'screen.approve',
     ['a'],
     'approve',
     'Read the selected draft in full, then publish it with P',
     draftShown,
   ),
-  action('screen.edit', ['e'], 'edit', 'Edit the selected draft in your editor', (state, context) =>
+  acting('screen.edit', ['e'], 'edit', 'Edit the selected draft in your editor', (state, context) =>
     context.canEdit ? draftShown(state, context) : 'no editor: set VISUAL or EDITOR',
   ),
-  action('screen.reject', ['x'], 'reject', 'Reject the selected draft, with a reason', draftShown),
+  acting('screen.reject', ['x'], 'reject', 'Reject the selected draft, with a reason', draftShown),
   action(
     'screen.open',
     ['enter'],
     'open',
-    'Open the selected row; in a transcript, unfold or fold the entry',
+    'Open the row: draft, run, thread of a post, why a wake waits; unfold an entry',
     canOpen,
   ),
-  action('screen.mark', ['space'], null, 'Mark a draft that you read to its end', draftSelected),
-  action(
+  acting('screen.mark', ['space'], null, 'Mark a draft that you read to its end', draftSelected),
+  acting(
     'screen.approveMarked',
     ['A'],
     'approve marked',
     'Publish all marked drafts, after typing their count',
     (state) => (state.marked.size === 0 ? 'no draft is marked' : null),
   ),
-  action('screen.undo', ['u'], 'undo reject', 'Undo the last rejection', (state) =>
+  acting('screen.undo', ['u'], 'undo reject', 'Undo the last rejection', (state) =>
     state.rejected.length === 0 ? 'nothing was rejected here' : null,
   ),
   action('screen.panel', ['tab'], 'panel', 'Next panel', (state) =>
@@ -125,11 +149,12 @@ export const ACTIONS: readonly Action[] = [
   action('screen.panelBack', ['shift-tab'], null, 'Panel before', (state) =>
     state.view === 'overview' ? null : 'only in the overview',
   ),
-  action('screen.compose', ['c'], 'new post', 'Write a new post'),
-  action('screen.reply', ['R'], 'reply', 'Reply to the post of the selected row, or of the run', replyTarget),
-  action('screen.run', ['r'], 'run', 'Wake the agent now', agentSet),
-  action('screen.pause', ['p'], 'pause', 'Pause the agent, or let it go on', agentSet),
-  action('screen.stop', ['S'], 'stop run', 'Stop the run that is going, after asking', (_, { view }) =>
+  acting('screen.compose', ['c'], 'new post', 'Write a new post'),
+  acting('screen.reply', ['R'], 'reply', 'Reply to the post of the selected row, or of the run', replyTarget),
+  action('screen.why', ['w'], 'why', 'Why that post woke the agent, or did not: every rule', whyTarget),
+  acting('screen.run', ['r'], 'run', 'Wake the agent now', agentSet),
+  acting('screen.pause', ['p'], 'pause', 'Pause the agent, or let it go on', agentSet),
+  acting('screen.stop', ['S'], 'stop run', 'Stop the run that is going, after asking', (_, { view }) =>
     isRunning(view) ? null : 'no run is going',
   ),
   action('screen.filter', ['/'], 'find', 'Filter: words, !without, kind:tool, cost>0.1', listNotEmpty),
@@ -150,6 +175,9 @@ export const ACTIONS: readonly Action[] = [
   action('screen.top', ['g', 'home'], null, 'To the beginning'),
   action('screen.bottom', ['G', 'end'], null, 'To the end; a transcript follows it again'),
   action('screen.copy', ['y'], null, 'Copy the entry, or the id of the row', listNotEmpty),
+  action('screen.wrap', ['W'], null, 'Wrap long lines of the transcript, or cut them at the edge', inTranscript),
+  action('screen.shiftLeft', ['H', 'left'], null, 'Cut lines: back to the left', notWrapped),
+  action('screen.shiftRight', ['L', 'right'], null, 'Cut lines: what is further right', notWrapped),
   action(
     'screen.zoom',
     ['+'],
@@ -157,7 +185,7 @@ export const ACTIONS: readonly Action[] = [
     'The panel in focus takes the whole screen, or gives it back',
     (state) => (state.view === 'overview' ? null : 'only in the overview'),
   ),
-  action('screen.mouse', ['m'], null, 'Mouse clicks on or off; off leaves selecting to the terminal'),
+  action('screen.mouse', ['m'], null, 'Mouse on: a click selects, one more opens. Off: the terminal selects text'),
   action('screen.repaint', ['ctrl-l'], null, 'Draw the screen again'),
   action('screen.suspend', ['ctrl-z'], null, 'Suspend; fg comes back'),
   action('screen.back', ['esc'], null, 'Back: clear the filter, leave the view'),
@@ -165,40 +193,56 @@ export const ACTIONS: readonly Action[] = [
   action('screen.quit', ['q', 'ctrl-c'], 'quit', 'Quit, after asking', undefined, true),
 
   {
-    ...action('draft.publish', ['P'], 'publish', 'Publish exactly what is shown, once its end was on screen'),
+    ...acting('draft.publish', ['P'], 'publish', 'Publish exactly what is shown, once its end was on screen'),
     named: ({ dialog }) => dialog?.kind === 'draft' && dialog.ended && dialog.page?.state === 'held',
   },
-  action('draft.edit', ['e'], 'edit', 'Edit it; the changes are shown before P', (_, context) =>
+  acting('draft.edit', ['e'], 'edit', 'Edit it; the changes are shown before P', (_, context) =>
     context.canEdit ? null : 'no editor: set VISUAL or EDITOR',
   ),
-  action('draft.reject', ['x'], 'reject', 'Reject it, with a reason'),
-  action('draft.mark', ['space'], 'mark', 'Mark it for approving several at once'),
+  acting('draft.reject', ['x'], 'reject', 'Reject it, with a reason'),
+  acting('draft.mark', ['space'], 'mark', 'Mark it for approving several at once'),
   action('draft.next', ['n'], 'next', 'Next draft'),
   action('draft.previous', ['N'], null, 'Draft before'),
   action('draft.pane', ['tab', 'shift-tab'], 'other side', 'Scroll the post that it answers, or the draft'),
-  action('draft.up', ['up', 'k'], null, 'A line up'),
-  action('draft.down', ['down', 'j'], null, 'A line down'),
-  action('draft.pageUp', ['pageup', 'ctrl-b'], null, 'A page up'),
-  action('draft.pageDown', ['pagedown', 'ctrl-f'], null, 'A page down'),
-  action('draft.halfUp', ['ctrl-u'], null, 'Half a page up'),
-  action('draft.halfDown', ['ctrl-d'], null, 'Half a page down'),
-  action('draft.top', ['g', 'home'], null, 'To the beginning'),
-  action('draft.bottom', ['G', 'end'], null, 'To the end'),
-  action('draft.reply', ['R'], null, 'Answer the post yourself'),
+  ...scrolling('draft', ['up', 'k'], ['down', 'j']),
+  acting('draft.reply', ['R'], null, 'Answer the post yourself'),
   action('draft.copy', ['y'], null, 'Copy its text'),
   action('draft.repaint', ['ctrl-l'], null, 'Draw the screen again'),
   action('draft.help', ['?'], 'help', 'This help', undefined, true),
   action('draft.back', ['esc', 'q', 'ctrl-c'], 'back', 'Back; nothing is decided', undefined, true),
 
-  action('reject.send', ['enter'], 'reject', 'Reject with this reason; the agent reads it'),
+  action('thread.open', ['enter'], 'fold', 'Fold the post to one line, or show it in full', loaded('thread')),
+  acting('thread.reply', ['R'], 'reply', 'Reply to the selected post', loaded('thread')),
+  action('thread.why', ['w'], 'why', 'Why it woke the agent, or did not: every rule', (state, context) =>
+    loaded('thread')(state) ?? agentSet(state, context),
+  ),
+  action('thread.next', ['n', 'j'], 'next post', 'Next post', loaded('thread')),
+  action('thread.previous', ['N', 'k'], null, 'Post before', loaded('thread')),
+  action('thread.copy', ['y'], 'copy', 'Copy the text of the selected post', loaded('thread')),
+  action('thread.copyId', ['Y'], 'copy id', 'Copy its id, as commands take it', loaded('thread')),
+  ...scrolling('thread', ['up'], ['down']),
+  action('thread.repaint', ['ctrl-l'], null, 'Draw the screen again'),
+  action('thread.help', ['?'], 'help', 'This help', undefined, true),
+  action('thread.back', ['esc', 'q', 'ctrl-c'], 'back', 'Back', undefined, true),
+  action('why.open', ['enter'], 'thread', 'The post in full, in its thread', loaded('why')),
+  action('why.copyId', ['y', 'Y'], 'copy id', 'Copy the id of the post', loaded('why')),
+  ...scrolling('why', ['up', 'k'], ['down', 'j']),
+  action('why.repaint', ['ctrl-l'], null, 'Draw the screen again'),
+  action('why.help', ['?'], 'help', 'This help', undefined, true),
+  action('why.back', ['esc', 'q', 'ctrl-c', 'w'], 'back', 'Back', undefined, true),
+  action('line.copy', ['y'], 'copy', 'Copy it'),
+  ...scrolling('line', ['up', 'k'], ['down', 'j']),
+  action('line.back', ['esc', 'q', 'ctrl-c', 'enter'], 'back', 'Back', undefined, true),
+
+  acting('reject.send', ['enter'], 'reject', 'Reject with this reason; the agent reads it'),
   action('reject.back', ['esc', 'ctrl-c'], 'back', 'Back; nothing is decided', undefined, true),
-  action('bulk.send', ['enter'], 'publish all', 'Publish all of them'),
+  acting('bulk.send', ['enter'], 'publish all', 'Publish all of them'),
   action('bulk.back', ['esc', 'ctrl-c'], 'back', 'Back; nothing is decided', undefined, true),
   action('quit.up', ['up', 'k', 'shift-tab'], null, 'Choice before'),
   action('quit.down', ['down', 'j', 'tab'], 'choose', 'Next choice'),
   action('quit.send', ['enter', 'ctrl-c'], 'do it', 'Do what is chosen'),
   action('quit.back', ['esc', 'q'], 'stay', 'Stay', undefined, true),
-  action('stop.send', ['enter'], 'stop it', 'Stop the run now'),
+  acting('stop.send', ['enter'], 'stop it', 'Stop the run now'),
   action('stop.back', ['esc', 'q', 'ctrl-c'], 'let it run', 'Let it run', undefined, true),
   action('help.up', ['up'], null, 'Line before'),
   action('help.down', ['down'], 'choose', 'Next line'),
@@ -213,7 +257,7 @@ export const ACTIONS: readonly Action[] = [
   ),
   action('compose.pageUp', ['pageup'], null, 'Scroll the text up'),
   action('compose.pageDown', ['pagedown'], null, 'Scroll the text down'),
-  action('compose.send', ['enter'], 'go on, post', 'Next field; on the text: post it'),
+  acting('compose.send', ['enter'], 'go on, post', 'Next field; on the text: post it'),
   action('compose.back', ['esc', 'ctrl-c'], 'discard', 'Discard it', undefined, true),
   action('filter.send', ['enter'], 'keep', 'Keep the filter; n and N go through its matches'),
   action('filter.back', ['esc', 'ctrl-c'], 'clear', 'Clear the filter', undefined, true),

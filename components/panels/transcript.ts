@@ -1,6 +1,6 @@
 import type { RunView, View } from '../../src/control/index.ts';
 import { cellWidth, clock, usd } from '../../src/text/index.ts';
-import { type Row, row, span } from '../cells/cell.ts';
+import { type Row, row, slid, span } from '../cells/cell.ts';
 import { frame, innerWidth } from '../cells/frame.ts';
 import { isRunning } from '../state/context.ts';
 import type { ScreenState } from '../state/state.ts';
@@ -22,7 +22,8 @@ export function transcriptPanel(
   const pages = pagesIn(state, innerWidth(width), height - 2);
   const lines = linesAt(state.transcript.position, pages);
   const cursor = state.transcript.cursor ?? lines.at(-1)?.n ?? null;
-  const rows = lines.map((line) => mark(line, focused && line.n === cursor));
+  const { shift } = state.transcript;
+  const rows = lines.map((line) => mark(line, focused && line.n === cursor, shift));
   return frame({
     title: titleOf(view, state, width - 4, now),
     foot: footOf(state, lines),
@@ -33,8 +34,8 @@ export function transcriptPanel(
   });
 }
 
-function mark(line: Line, chosen: boolean): Row {
-  return row(chosen ? span(line.line === 0 ? '▸' : '┊', 'cursor') : ' ', line.row);
+function mark(line: Line, chosen: boolean, shift: number): Row {
+  return row(chosen ? span(line.line === 0 ? '▸' : '┊', 'cursor') : ' ', slid(line.row, shift));
 }
 
 function titleOf(view: View, state: ScreenState, width: number, now: number): Row {

@@ -2,6 +2,7 @@ import type { SuspendTerminal } from 'ink';
 import type { Controls, Intent } from '../../src/control/index.ts';
 import type { Event } from '../state/events.ts';
 import type { Effect } from '../state/state.ts';
+import { READ_ONLY } from '../keys/allowed.ts';
 import { copySequence, MOUSE_OFF, MOUSE_ON } from './terminal.ts';
 
 export interface Hands {
@@ -11,6 +12,8 @@ export interface Hands {
   readonly write: (sequence: string) => void;
   /** Gives the terminal away for as long as the callback runs. */
   readonly lend: SuspendTerminal;
+  /** Nothing is asked of the daemon but what there is to see. */
+  readonly readOnly: boolean;
   readonly openEditor: ((text: string) => Promise<string | null>) | undefined;
   readonly suspend: () => Promise<void>;
   /** A new id for every key press that asks something of the daemon. */
@@ -29,6 +32,20 @@ export function perform(effect: Effect, hands: Hands): void {
       void controls.page({ page: 'draft', id: effect.id }).then(
         (page) => dispatch({ type: 'draft', id: effect.id, page }),
         (error: unknown) => dispatch({ type: 'draftFailed', id: effect.id, text: words(error) }),
+      );
+      return;
+    case 'thread': {
+      const { id, after } = effect;
+      void controls.page({ page: 'thread', id, after }).then(
+        (page) => dispatch({ type: 'thread', id, page }),
+        (error: unknown) => dispatch({ type: 'threadFailed', id, text: words(error) }),
+      );
+      return;
+    }
+    case 'why':
+      void controls.page({ page: 'why', id: effect.id }).then(
+        (page) => dispatch({ type: 'why', id: effect.id, page }),
+        (error: unknown) => dispatch({ type: 'whyFailed', id: effect.id, text: words(error) }),
       );
       return;
     case 'transcript': {
@@ -63,6 +80,11 @@ export function perform(effect: Effect, hands: Hands): void {
 }
 
 async function send(intent: Intent, hands: Hands): Promise<void> {
+  // The keys say so before it comes to this; no other way leads around it either.
+  if (hands.readOnly) {
+    hands.dispatch({ type: 'notice', tone: 'error', text: READ_ONLY });
+    return;
+  }
   try {
     const result = await hands.controls.send(hands.nextId(), intent);
     hands.dispatch({ type: 'result', intent, result });

@@ -1,4 +1,4 @@
-import type { View } from '../../src/control/index.ts';
+import type { PostRef, View } from '../../src/control/index.ts';
 import type { Bindings } from '../keys/bind.ts';
 import { allRows, keyOf, type RowOf, rowsIn } from './rows.ts';
 import type { ListName, PanelName, ScreenState } from './state.ts';
@@ -15,6 +15,8 @@ export interface Context {
   /** Ms since the epoch. */
   readonly now: number;
   readonly mode: 'daemon' | 'attach';
+  /** Keys that act on the daemon are off. */
+  readonly readOnly: boolean;
   /** The state that the terminal shows: the last one whose frame was written. */
   readonly painted: ScreenState | null;
   /** Whether `e` has an editor to open. */
@@ -51,6 +53,31 @@ export function selected<K extends ListName>(
 /** Rows that are there at all, filtered or not. */
 export function count(view: View, name: ListName): number {
   return allRows(view, name).length;
+}
+
+/** The post that the selected row is about, or that the run on screen was woken for. */
+export function postInFocus(state: ScreenState, view: View): Pick<PostRef, 'id' | 'title'> | null {
+  switch (focusOf(state)) {
+    case 'posts':
+      return selected(state, view, 'posts').row ?? null;
+    case 'queue':
+      return selected(state, view, 'queue').row?.about ?? null;
+    case 'drafts':
+      return selected(state, view, 'drafts').row?.to ?? null;
+    case 'paused': {
+      const { row } = selected(state, view, 'paused');
+      return row === undefined ? null : { id: row.root, title: row.title };
+    }
+    case 'transcript':
+      return view.run?.about ?? null;
+    default:
+      return null;
+  }
+}
+
+/** Whether the daemon is away: what is shown is what it last said. */
+export function isGone(view: View): boolean {
+  return view.alerts.some((alert) => alert.code === 'daemon_gone');
 }
 
 export function isRunning(view: View): boolean {

@@ -1,4 +1,11 @@
-import type { DraftPage, Intent, IntentResult, TranscriptPage } from '../../src/control/index.ts';
+import type {
+  DraftPage,
+  Intent,
+  IntentResult,
+  ThreadPage,
+  TranscriptPage,
+  WhyPage,
+} from '../../src/control/index.ts';
 import type { KeyName } from '../keys/names.ts';
 import type { Effect, ScreenState } from './state.ts';
 
@@ -15,6 +22,10 @@ export type Event =
   | { readonly type: 'world' }
   | { readonly type: 'draft'; readonly id: string; readonly page: DraftPage }
   | { readonly type: 'draftFailed'; readonly id: string; readonly text: string }
+  | { readonly type: 'thread'; readonly id: string; readonly page: ThreadPage }
+  | { readonly type: 'threadFailed'; readonly id: string; readonly text: string }
+  | { readonly type: 'why'; readonly id: string; readonly page: WhyPage }
+  | { readonly type: 'whyFailed'; readonly id: string; readonly text: string }
   | { readonly type: 'transcript'; readonly from: number; readonly page: TranscriptPage }
   | {
       readonly type: 'transcriptFailed';

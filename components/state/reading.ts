@@ -1,4 +1,5 @@
 import type { TranscriptEntry } from '../../src/control/index.ts';
+import { rowWidth } from '../cells/cell.ts';
 import { endOf, entryAt, KEPT, PAGE, withTail } from '../transcript/book.ts';
 import { pagesOf } from '../transcript/geometry.ts';
 import { canFold } from '../transcript/lines.ts';
@@ -63,7 +64,7 @@ export function toggleFold(state: ScreenState, context: Context): readonly [Scre
   const { transcript } = state;
   const n = cursorEntry(state, context)?.n;
   const entry = n === undefined ? undefined : entryAt(transcript.book, n);
-  if (entry === undefined || !canFold(entry, pages.width)) return [state, []];
+  if (entry === undefined || !canFold(entry, pages.width, transcript.wrap)) return [state, []];
   const open = !isOpen(transcript, entry);
   const folds = new Map(transcript.folds).set(entry.n, open);
   const position = held(transcript.position, pages);
@@ -75,6 +76,25 @@ export function toggleFold(state: ScreenState, context: Context): readonly [Scre
   const { runId } = transcript.book;
   if (!open || entry.omitted === 0 || runId === null) return [after, []];
   return [after, [{ do: 'transcript', runId, from: entry.n, count: 1 }]];
+}
+
+/** Lines wrap, or are cut at the edge and moved sideways; what is at the top stays there. */
+export function toggleWrap(state: ScreenState, context: Context): ScreenState {
+  const { transcript } = state;
+  return put(state, {
+    wrap: !transcript.wrap,
+    shift: 0,
+    position: transcript.position.at === 'end' ? END : held(transcript.position, pagesOf(state, context)),
+  });
+}
+
+/** Two thirds of the width to a side, as far as there is text on screen. */
+export function shiftBy(state: ScreenState, context: Context, direction: 1 | -1): ScreenState {
+  const pages = pagesOf(state, context);
+  const { position, shift } = state.transcript;
+  const longest = Math.max(0, ...linesAt(position, pages).map((line) => rowWidth(line.row)));
+  const to = shift + direction * Math.max(1, Math.floor((pages.width * 2) / 3));
+  return put(state, { shift: Math.max(0, direction > 0 ? Math.min(to, Math.max(shift, longest - pages.width)) : to) });
 }
 
 /** The entry that Enter and `y` act on. */

@@ -1,4 +1,12 @@
-import type { DraftPage, Intent, TranscriptEntry, View } from '../../src/control/index.ts';
+import type {
+  DraftPage,
+  Intent,
+  PausedRow,
+  ThreadPost,
+  TranscriptEntry,
+  View,
+  WhyPage,
+} from '../../src/control/index.ts';
 import { type Book, EMPTY_BOOK, withTail } from '../transcript/book.ts';
 import { END, type Position } from '../transcript/position.ts';
 
@@ -29,6 +37,9 @@ export interface TranscriptState {
   /** `true` open, `false` folded, absent: as its kind is by default. */
   readonly folds: ReadonlyMap<number, boolean>;
   readonly filter: string;
+  /** Lines wrap; else they are cut at the edge, and what is left of `shift` cells is not on screen. */
+  readonly wrap: boolean;
+  readonly shift: number;
   /** The run's total when its end was left: what came since is new. */
   readonly leftAt: number;
   /** Pages asked for and not here yet, by their first entry. */
@@ -57,6 +68,55 @@ export interface DraftDialog {
   readonly refused: string | null;
   /** Opened by `e`: the editor comes up as soon as the page is here. */
   readonly editNow: boolean;
+}
+
+/** A post of a thread, with its place among those that are here. */
+export interface ThreadItem extends ThreadPost {
+  readonly n: number;
+}
+
+/** A post in full, in the thread that it stands in. */
+export interface ThreadDialog {
+  readonly kind: 'thread';
+  /** The post that was asked for. */
+  readonly id: string;
+  /** Opened for the turns of a paused thread: folded, from its end. */
+  readonly paused: PausedRow | null;
+  /** `null` until the first page is here. */
+  readonly root: string | null;
+  readonly total: number;
+  readonly posts: readonly ThreadItem[];
+  /** Still on its way to the post that was asked for, or to the end of the turns. */
+  readonly seeking: boolean;
+  /** A page is asked for. */
+  readonly asked: boolean;
+  /** The newest post of the swarm when the last page was asked for: another one may belong here. */
+  readonly newest: string | null;
+  readonly position: Position;
+  /** The post that keys act on. */
+  readonly cursor: number;
+  /** Posts whose fold a person changed. */
+  readonly folds: ReadonlyMap<number, boolean>;
+  readonly error: string | null;
+  readonly back: Dialog | null;
+}
+
+/** Why a post woke the agent, or did not. */
+export interface WhyDialog {
+  readonly kind: 'why';
+  readonly id: string;
+  readonly page: WhyPage | null;
+  readonly scroll: number;
+  readonly error: string | null;
+  readonly back: Dialog | null;
+}
+
+/** One line of a list in full. */
+export interface LineDialog {
+  readonly kind: 'line';
+  readonly title: string;
+  readonly text: string;
+  readonly scroll: number;
 }
 
 export interface RejectDialog {
@@ -105,7 +165,7 @@ export interface ComposeDialog {
   readonly focus: 'kind' | 'title' | 'text';
   readonly scroll: number;
   readonly error: string | null;
-  readonly back: DraftDialog | null;
+  readonly back: Dialog | null;
 }
 
 export interface FilterDialog {
@@ -117,6 +177,9 @@ export interface FilterDialog {
 
 export type Dialog =
   | DraftDialog
+  | ThreadDialog
+  | WhyDialog
+  | LineDialog
   | RejectDialog
   | BulkDialog
   | QuitDialog
@@ -158,6 +221,8 @@ export interface ScreenState {
 export type Effect =
   | { readonly do: 'send'; readonly intent: Intent }
   | { readonly do: 'draft'; readonly id: string }
+  | { readonly do: 'thread'; readonly id: string; readonly after: number }
+  | { readonly do: 'why'; readonly id: string }
   | { readonly do: 'transcript'; readonly runId: string; readonly from: number; readonly count: number }
   | { readonly do: 'edit'; readonly text: string; readonly for: 'draft' | 'compose' }
   | { readonly do: 'copy'; readonly text: string }
@@ -200,6 +265,8 @@ export function pastTranscript(runId: string | null, total: number): TranscriptS
     cursor: null,
     folds: new Map(),
     filter: '',
+    wrap: true,
+    shift: 0,
     leftAt: 0,
     asked: new Set(),
   };

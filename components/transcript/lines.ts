@@ -27,26 +27,35 @@ const LOOKS: Readonly<Record<TranscriptEntry['kind'], Look>> = {
 interface Cached {
   readonly width: number;
   readonly open: boolean;
+  readonly wrapped: boolean;
   readonly rows: readonly Row[];
 }
 
 /** Rows are laid out once an entry, width and fold; entries that left the memory take theirs along. */
 const cache = new WeakMap<TranscriptEntry, Cached>();
 
-/** The rows of one entry in `width` cells. `open` unfolds it. At least one row. */
-export function rowsOf(entry: TranscriptEntry, width: number, open: boolean): readonly Row[] {
+/**
+ * The rows of one entry in `width` cells. `open` unfolds it. Not `wrapped`, each of its lines is one row, however
+ * long. At least one row.
+ */
+export function rowsOf(
+  entry: TranscriptEntry,
+  width: number,
+  open: boolean,
+  wrapped: boolean,
+): readonly Row[] {
   const held = cache.get(entry);
-  if (held !== undefined && held.width === width && held.open === open) return held.rows;
-  const rows = layOut(entry, width, open);
-  cache.set(entry, { width, open, rows });
+  if (held !== undefined && held.width === width && held.open === open && held.wrapped === wrapped)
+    return held.rows;
+  const rows = layOut(entry, wrapped ? width : Number.MAX_SAFE_INTEGER, open);
+  cache.set(entry, { width, open, wrapped, rows });
   return rows;
 }
 
 /** Whether the entry shows less than it has: Enter shows the rest. */
-export function canFold(entry: TranscriptEntry, width: number): boolean {
-  return (
-    entry.omitted > 0 || (LOOKS[entry.kind].folds && rowsOf(entry, width, true).length > FOLDED_LINES + 1)
-  );
+export function canFold(entry: TranscriptEntry, width: number, wrapped: boolean): boolean {
+  if (entry.omitted > 0) return true;
+  return LOOKS[entry.kind].folds && rowsOf(entry, width, true, wrapped).length > FOLDED_LINES + 1;
 }
 
 function layOut(entry: TranscriptEntry, width: number, open: boolean): readonly Row[] {

@@ -46,6 +46,11 @@ export const COMMANDS: readonly Entry[] = [
   },
   { name: 'agent logs', summary: 'what runs said and did', load: () => import('./agent-logs.ts') },
   {
+    name: 'agent preview',
+    summary: 'exactly what the next run would get, and whether it would start',
+    load: () => import('./agent-preview.ts'),
+  },
+  {
     name: 'agent attach',
     summary: 'the live screen of the running daemon',
     load: () => import('./agent-attach.ts'),
@@ -83,6 +88,11 @@ export const COMMANDS: readonly Entry[] = [
     load: () => import('./guardian.ts'),
   },
   { name: 'resume', summary: 'lift a halt', load: () => import('./resume.ts') },
+  {
+    name: 'setup openclaw',
+    summary: 'set up OpenClaw: the swarm tools there, and wakes that are forwarded to it',
+    load: () => import('./setup-openclaw.ts'),
+  },
   {
     name: 'setup',
     summary: 'agent programs: register wats, choose what runs your agent',

@@ -15,7 +15,7 @@ import { openclawOf } from './openclaw.ts';
 import { runEnvironment } from './run-env.ts';
 import { indexEnded } from './run-index.ts';
 import { AGENT, runnerSettings } from './settings.ts';
-import { runDirOf, stageFor } from './stage.ts';
+import { runDirOf, runPlace, stageFor } from './stage.ts';
 import { standStill } from './standstill.ts';
 import type { AgentSources } from './view.ts';
 
@@ -50,10 +50,11 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
   const { settings, store, places, log, now } = options;
   const name = settings['agent.runtime'];
   if (name === null) throw new Error('there is no runtime to open');
-  const runtime =
+  const programs =
     name === 'openclaw'
-      ? openclawOf(options)
+      ? null
       : runtimeFor(name, { env: options.env, command: settings['agent.command'] ?? [] });
+  const runtime = programs ?? openclawOf(options);
   const probe = await runtime.probe(AbortSignal.timeout(PROBE_MS));
   const runner = runnerSettings(settings, {
     author: options.keys.authorOf(settings['agent.profile']),
@@ -66,15 +67,18 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
   });
   store.people.addAgent(AGENT, runner.author);
   if (store.rebuilt) standStill(store, 'rebuilt', options.now());
+  const where = {
+    places,
+    place: options.place,
+    self: options.self,
+    env: runEnvironment(options.env),
+    workdir: settings['agent.access'] === 'locked' ? null : settings['agent.workdir'],
+  };
   const ports: RunnerPorts = {
     store,
     runtime,
     stage: stageFor({
-      places,
-      place: options.place,
-      self: options.self,
-      env: runEnvironment(options.env),
-      workdir: settings['agent.access'] === 'locked' ? null : settings['agent.workdir'],
+      ...where,
       agent: { name: AGENT, profile: runner.profile, runtime: name },
       serve: options.serve,
       onTranscript: options.onTranscript,
@@ -118,6 +122,8 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
     settings: runner,
     runner: agent,
     ports,
+    placeOf: (run) => runPlace(where, run),
+    prepare: programs === null ? null : programs.prepare,
     priced: probe.reportsCost,
     runtimeVersion: probe.version,
     opens,

@@ -3,13 +3,14 @@ import type { Calls, View } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
 import type { StoredPost } from '../store/index.ts';
 import { type GuardianHouse, guardianCalls } from './guardian-calls.ts';
+import { previewRun } from './preview.ts';
 import type { Profiles } from './profiles.ts';
 import type { ViewPublisher } from './publish-view.ts';
 import { statusOf, type ToolHouse } from './tools.ts';
 import type { AgentSources } from './view.ts';
 import { spendView } from './view.ts';
 import { draftPage, runRow } from './view-rows.ts';
-import type { Why } from './why.ts';
+import { noAgent, type Why } from './why.ts';
 
 const PERSON: Principal = { kind: 'person', through: 'control' };
 const MOST_ROWS = 500;
@@ -113,6 +114,10 @@ export function personCalls(house: CallHouse): Calls {
       };
     },
 
+    preview() {
+      if (agent === null) throw noAgent();
+      return previewRun(agent, now());
+    },
     why: (args) => house.why(store.posts.find(textArg(args, 'id'))),
     profiles: () => [...profiles].map(([author, profile]) => ({ author, profile })),
     'peer.list': () =>

@@ -4,4 +4,5 @@ export { openDaemon } from './daemon.ts';
 export { type Places, placesOf, prepareDirectory } from './directory.ts';
 export type { GuardianState, HaltSeen } from './guardian-calls.ts';
 export { plainLine } from './log.ts';
+export type { Preview } from './preview.ts';
 export type { Why } from './why.ts';

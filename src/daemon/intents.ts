@@ -5,6 +5,7 @@ import type { Publisher } from '../publish/index.ts';
 import { NotNow, type Runner } from '../runner/index.ts';
 import type { Store } from '../store/index.ts';
 import { shortId } from '../text/index.ts';
+import { noAgent } from './why.ts';
 import { reasonText } from './words.ts';
 
 /** Answers to intents are kept this long, so that a repeated one is answered and not done again. */
@@ -85,11 +86,7 @@ function carryOut(house: IntentHouse, who: Principal, id: string, intent: Intent
 }
 
 function agentOf(house: IntentHouse): Runner {
-  if (house.runner === null) {
-    throw new WatsError('refused', 'this node has no agent: agent.runtime is not set', {
-      fix: 'wats config set agent.runtime claude',
-    });
-  }
+  if (house.runner === null) throw noAgent();
   return house.runner;
 }
 

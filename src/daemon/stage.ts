@@ -42,12 +42,29 @@ export function runSocket(places: Places, place: SocketPlace, run: string): stri
   return socketPath(runDirOf(places, run), 'mcp.sock', place);
 }
 
+/** Where a run has its files and its socket, and how its program reaches the tools. */
+export function runPlace(
+  options: Pick<StageOptions, 'places' | 'place' | 'self' | 'env' | 'workdir'>,
+  run: string,
+): Pick<Stage, 'runDir' | 'workDir' | 'mcp' | 'env'> & { readonly socket: string } {
+  const { places, place, self, env, workdir } = options;
+  const runDir = runDirOf(places, run);
+  const socket = runSocket(places, place, run);
+  return {
+    runDir,
+    workDir: workdir ?? join(runDir, 'work'),
+    env,
+    socket,
+    mcp: { command: self.node, args: [self.script, 'mcp', '--run-socket', socket], env: {} },
+  };
+}
+
 /** Sets a run up: its directory, its own MCP socket (which fixes who speaks on it), its transcript. */
 export function stageFor(options: StageOptions): RunnerPorts['stage'] {
   const { places, agent } = options;
   return async ({ id, cause, wakes, at }): Promise<Stage> => {
-    const runDir = runDirOf(places, id);
-    const workDir = options.workdir ?? join(runDir, 'work');
+    const where = runPlace(options, id);
+    const { runDir } = where;
     await mkdir(join(runDir, 'work'), { recursive: true, mode: 0o700 });
     const transcript = createTranscript(transcriptPath(places.transcripts, id), {
       run: id,
@@ -57,10 +74,9 @@ export function stageFor(options: StageOptions): RunnerPorts['stage'] {
       events: wakes.flatMap(({ post }) => (post === null ? [] : [post.post.id])),
       startedAt: at,
     });
-    const socket = runSocket(places, options.place, id);
     const principal = { kind: 'run', agent: agent.name, runId: id, profile: agent.profile } as const;
     const listening = await listenMcp(
-      socket,
+      where.socket,
       { mode: 0o600 },
       serveMcp({ ...options.serve, principal }),
     ).catch(async (error: unknown) => {
@@ -70,14 +86,7 @@ export function stageFor(options: StageOptions): RunnerPorts['stage'] {
     });
     options.onTranscript(id);
     return {
-      runDir,
-      workDir,
-      env: options.env,
-      mcp: {
-        command: options.self.node,
-        args: [options.self.script, 'mcp', '--run-socket', socket],
-        env: {},
-      },
+      ...where,
       line(line) {
         const written = transcript.line(line);
         options.onTranscript(id);

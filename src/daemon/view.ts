@@ -15,7 +15,9 @@ import {
   type Runner,
   type RunnerPorts,
   type RunnerSettings,
+  type Stage,
 } from '../runner/index.ts';
+import type { ProgramRuntime } from '../runtimes/index.ts';
 import type { Store } from '../store/index.ts';
 import type { SyncStatus } from '../sync/index.ts';
 import { shortKey, shortNode } from '../text/index.ts';
@@ -53,6 +55,10 @@ export interface AgentSources {
   readonly runner: Runner;
   readonly ports: RunnerPorts;
   readonly priced: boolean;
+  /** Where a run would have its files and its socket. */
+  readonly placeOf: (run: string) => Pick<Stage, 'runDir' | 'workDir' | 'mcp' | 'env'>;
+  /** What a run's program would be started with; `null` for a runtime that starts none. */
+  readonly prepare: ProgramRuntime['prepare'] | null;
   readonly runtimeVersion: string | null;
   readonly opens: readonly string[];
   readonly unguarded: readonly string[];

@@ -67,6 +67,12 @@ export function explainer(
 ): (stored: StoredPost) => Why {
   return (stored) => {
     if (agent !== null) return explain(stored, agent.settings, { ...house, ports: agent.ports });
-    throw new WatsError('refused', 'this node has no agent', { fix: 'wats config set agent.runtime claude' });
+    throw noAgent();
   };
+}
+
+export function noAgent(): WatsError {
+  return new WatsError('refused', 'this node has no agent: agent.runtime is not set', {
+    fix: 'wats config set agent.runtime claude',
+  });
 }

@@ -97,7 +97,8 @@ function take(free: readonly QueuedWake[], most: number): readonly QueuedWake[] 
 
 /** What one conversation is about: that of the oldest wake, and a person's request, which goes along with any. */
 function ofOneThread(free: readonly QueuedWake[], oldest: QueuedWake): readonly QueuedWake[] {
-  const { session } = oldest.cause === 'person' ? (free.find(({ cause }) => cause !== 'person') ?? oldest) : oldest;
+  const { session } =
+    oldest.cause === 'person' ? (free.find(({ cause }) => cause !== 'person') ?? oldest) : oldest;
   const inIt = free.filter((wake) => wake.session === session && wake.cause !== 'person');
   // Last, since the first names the conversation of the run.
   return [...inIt, ...free.filter(({ cause }) => cause === 'person')];

@@ -1,4 +1,5 @@
 /** One decision from all facts, and the one loop that acts on it. Store, clock, runtimes and processes come as ports. */
+export { composePrompt } from './compose.ts';
 export { type DecisionFacts, decide, type HeldWake, type Reason, type Verdict } from './decide.ts';
 export { admissionFacts, agentFacts, decisionFacts, loopOf, postFacts } from './facts.ts';
 export type { Occurrence, QueuedWake, RunnerPorts, RunnerStore, Stage, TakenWake } from './ports.ts';
@@ -6,3 +7,4 @@ export { type Elsewhere, recoverRuns } from './recover.ts';
 export type { Going } from './run.ts';
 export { createRunner, NotNow, type Runner } from './runner.ts';
 export type { RunnerSettings } from './settings.ts';
+export { specOf } from './spec.ts';

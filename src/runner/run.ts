@@ -3,6 +3,7 @@ import type { Ending, Outcome, RunEvent, Session } from '../runtimes/index.ts';
 import { composePrompt } from './compose.ts';
 import type { QueuedWake, RunnerPorts, Stage, TakenWake } from './ports.ts';
 import type { RunnerSettings } from './settings.ts';
+import { specOf } from './spec.ts';
 
 type Interruption = Parameters<Session['interrupt']>[0];
 
@@ -92,25 +93,8 @@ export function carryOut(
   };
 
   async function perform(stage: Stage, text: string): Promise<Ending> {
-    const { runDir, workDir, mcp, env } = stage;
     session = await ports.runtime.open(
-      {
-        runId: id,
-        session: conversation,
-        runDir,
-        workDir,
-        access: settings.access,
-        model: settings.model,
-        maxTurns: settings.maxTurns,
-        maxMicroUsd: capMicroUsd,
-        maxTokens: priced ? null : settings.maxTokensPerRun,
-        mcp,
-        env,
-        denyPaths: settings.denyPaths,
-        tools: settings.tools,
-        command: settings.command,
-        timeoutMs: settings.timeoutMs,
-        stallTimeoutMs: settings.stallTimeoutMs,
+      specOf(settings, { id, session: conversation, priced, capMicroUsd }, stage, {
         onSpawn: (process) => {
           state.spawned = true;
           // Without the record a later daemon still finds the program, by the mark in its environment.
@@ -121,7 +105,7 @@ export function carryOut(
           // A transcript that cannot be written on is a run that nobody could look into.
           if (stage.line(line) !== 'written') session?.interrupt('error');
         },
-      },
+      }),
       abort.signal,
     );
     const ready = await session.ready();

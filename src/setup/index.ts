@@ -5,6 +5,7 @@ export { ensureRegistered, staleRegistrations } from './ensure.ts';
 export { directoryOf, type Entry, entryLine, type WantedFacts, wantedEntry } from './entry.ts';
 export type { Ask, Host, Machine, Registered, Scope } from './host.ts';
 export { HOSTS, hostNamed } from './hosts.ts';
+export * as openclaw from './openclaw/index.ts';
 export {
   joinPlans,
   type Plan,

@@ -2,7 +2,6 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
-import { McpClient } from '../../integrations/example-agent/mcp-client.mjs';
 import { json, OK, type Play, plain, type Stub, startStub, TOKEN } from '../runtimes/openclaw/stub.ts';
 import {
   cleanEnv,
@@ -14,6 +13,21 @@ import {
   wats,
   watsJson,
 } from '../support/node.ts';
+
+interface Result {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly structured: Record<string, unknown>;
+}
+
+interface Client {
+  callTool(name: string, args: unknown): Promise<Result>;
+  stop(): Promise<void>;
+}
+
+// Plain JavaScript, as a gateway's MCP client would be somebody else's.
+const CLIENT = new URL('../../integrations/example-agent/mcp-client.mjs', import.meta.url).href;
+const { McpClient } = (await import(CLIENT)) as { McpClient: { start(server: unknown): Promise<Client> } };
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -61,7 +75,7 @@ function rows<T>(dir: string, sql: string): T[] {
 }
 
 /** The gateway's MCP child: `wats mcp` with the runner's token. */
-async function child(dir: string, tokenFile = join(dir, 'openclaw', 'runner.token')): Promise<McpClient> {
+async function child(dir: string, tokenFile = join(dir, 'openclaw', 'runner.token')): Promise<Client> {
   const client = await McpClient.start({
     command: process.execPath,
     args: [WATS, 'mcp', '--runner-token-file', tokenFile, '--dir', dir],
@@ -71,15 +85,9 @@ async function child(dir: string, tokenFile = join(dir, 'openclaw', 'runner.toke
   return client;
 }
 
-interface Result {
-  readonly ok: boolean;
-  readonly text: string;
-  readonly structured: Record<string, unknown>;
-}
-
 const reply = async (dir: string, parent: string, text: string): Promise<Result> => {
   const client = await child(dir);
-  return (await client.callTool('reply', { parent, kind: 'answer', text })) as Result;
+  return client.callTool('reply', { parent, kind: 'answer', text });
 };
 
 test('an ask is forwarded, the gateway’s agent answers through the runner socket, and its answer is held as that run’s', async () => {

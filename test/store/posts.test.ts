@@ -7,7 +7,7 @@ import { ANN, BOB, hex, post, put, reply, tempFolder, tempStore } from './suppor
 
 describe('find', () => {
   const id = `0123456789abcdef${'0'.repeat(48)}`;
-  const twin = `0123456789abcde${'f'.repeat(49)}`;
+  const twin = `0123456789abcde${'e'.repeat(49)}`;
 
   it('takes a full id, and the start of one from 15 digits on', () => {
     const store = tempStore();

@@ -72,14 +72,11 @@ export async function applyOpenclaw(options: ApplyOptions, hands: ApplyHands): P
     if (plan.mcpSet !== null) await register(plan.mcpSet, hands);
     if (backup !== null) await must(hands.cli, ['config', 'validate', '--json']);
     await checkEntries(options, hands);
-    if (options.settings.length > 0) {
-      hands.save(options.settings);
-      for (const { key, text } of options.settings) hands.onDid(`${text === null ? 'unset' : 'set'} ${key}`);
-      const before = options.settings;
-      undo.push(() => hands.save(before.map(({ key }) => ({ key, text: null }))));
-    }
     if (wishes.agent !== null && options.hookToken !== null)
       await checkGateway(options.hookToken, patched, hands);
+    // Last, and all or nothing: what fails before leaves config.toml as it was.
+    if (options.settings.length > 0) hands.save(options.settings);
+    for (const { key, text } of options.settings) hands.onDid(`${text === null ? 'unset' : 'set'} ${key}`);
   } catch (error) {
     for (const back of undo.reverse()) attempt(back);
     throw backup === null ? error : restored(error, backup);

@@ -24,6 +24,9 @@ export interface OpenclawFacts {
   readonly token: 'none' | 'ours' | 'foreign';
 }
 
+/** What a person who pasted the change put in its place. */
+const VARIABLE = '${WATS_OPENCLAW_HOOKS_TOKEN}';
+
 const NO_ENTRY: Entry | null = null;
 
 /**
@@ -148,7 +151,8 @@ function unwritableOf(path: string, env: Readonly<Record<string, string | undefi
 function isOurs(path: string, token: string | null): boolean {
   if (token === null) return false;
   try {
-    return readFileSync(path, 'utf8').includes(token);
+    const text = readFileSync(path, 'utf8');
+    return text.includes(token) || text.includes(VARIABLE);
   } catch {
     return false; // not ours to read: then it is somebody else's
   }

@@ -48,3 +48,10 @@ export function writePrivate(path: string, text: string): () => void {
     else writeFileSync(path, before, { mode: 0o600 });
   };
 }
+
+/** Makes the tokens that are not there yet, for a change that a person makes by hand. */
+export function keepTokens(dir: string, hooks: string | null): void {
+  const files = tokenFiles(dir);
+  if (hooks !== null && tokenIn(files.hooks) !== hooks) writePrivate(files.hooks, `${hooks}\n`);
+  if (tokenIn(files.runner) === null) writePrivate(files.runner, `${newToken()}\n`);
+}
