@@ -6,6 +6,7 @@ import { type RunEvent, type RunSpec, runtimeFor, type Session } from '../../src
 import { runs } from '../support/look.ts';
 import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.ts';
 import { type TestRun, takeTurn, testRun } from '../support/run-spec.ts';
+import { codexShim } from './support/codex-shim.ts';
 import { installCli } from './support/install-cli.ts';
 
 const codex = await installCli('codex');
@@ -34,19 +35,6 @@ interface Setting {
   readonly provider?: string;
 }
 
-/** The real program under its own name, told where the test's model is: a locked run reads no configuration file. */
-function codexFor(dir: string, url: string, provider: string): string {
-  const bin = join(dir, 'bin');
-  mkdirSync(bin);
-  const table = `{name="test",base_url="${url}/v1",wire_api="responses",env_key="TEST_KEY"${provider}}`;
-  const args = `-c model_provider='"test"' -c 'model_providers.test=${table}'`;
-  const path = join(bin, 'codex');
-  writeFileSync(path, `#!/bin/sh\nfirst="$1"; shift\nexec '${REAL}' "$first" ${args} "$@"\n`, {
-    mode: 0o755,
-  });
-  return bin;
-}
-
 async function open({
   turns = [CALL, DONE],
   spec = {},
@@ -59,7 +47,7 @@ async function open({
   const run = testRun({ model: PLAIN, ...spec }, mcpEnv);
   const home = join(run.spec.runDir, 'home');
   mkdirSync(home);
-  const bin = codexFor(run.spec.runDir, url ?? server.url, provider);
+  const bin = codexShim(run.spec.runDir, REAL, url ?? server.url, 'TEST_KEY', provider);
   const full: RunSpec = {
     ...run.spec,
     env: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, TEST_KEY: 'sk-test' },

@@ -37,6 +37,7 @@ export async function installCli(name: keyof typeof CLIS): Promise<Installed> {
       '--no-audit',
       '--no-fund',
       '--no-save',
+      ...(name === 'openclaw' ? ['--ignore-scripts'] : []),
       `${cli.package}@${cli.version}`,
     ];
     const npm = await execa('npm', args, { reject: false, timeout: INSTALL_MS, all: true, cwd: building });

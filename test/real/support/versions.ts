@@ -2,4 +2,6 @@
 export const CLIS = {
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.332', bin: 'claude' },
   codex: { package: '@openai/codex', version: '0.171.0', bin: 'codex' },
+  // 770 MB; it runs without its install scripts.
+  openclaw: { package: 'openclaw', version: '2026.9.6', bin: 'openclaw' },
 } as const;
