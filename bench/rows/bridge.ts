@@ -37,13 +37,17 @@ export async function bridgeAnswer(
 /** From the spawn of a Node, which does nothing when no words are given, to its exit, milliseconds. */
 export async function bareNode(args: readonly string[] = ['-e', '0']): Promise<number> {
   const from = performance.now();
-  const child = spawn(process.execPath, [...args], { env: cleanEnv(), stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...args], { env: cleanEnv(), stdio: 'pipe' });
+  let said = '';
   child.stdin.end();
   child.stdout.resume();
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
   return new Promise((done, fail) =>
     child.once('exit', (code) => {
       if (code === 0) done(performance.now() - from);
-      else fail(new Error(`node ${args.join(' ')} ended with ${code}`));
+      else fail(new Error(`node ${args.join(' ')} ended with ${code}: ${said}`));
     }),
   );
 }

@@ -28,7 +28,7 @@ export const run: RowRun = async (bench) => {
   const posted = performance.now();
   bench.say(`${whole(load.acknowledged.length)} posts acknowledged in ${ms(posted - from)}`);
 
-  const settled = await agreement(nodes);
+  const settled = await agreement(bench, nodes);
   const took = performance.now() - posted;
   const ids = idsOf(nodes[0]!.dir);
   const here = new Set(ids);
@@ -37,7 +37,7 @@ export const run: RowRun = async (bench) => {
   const damaged = nodes.filter(({ dir }) => integrityOf(dir) !== 'ok').map(({ name }) => name);
   const counts = nodes.map(({ dir }) => countsOf(dir).posts);
   const notes = [
-    `seed ${bench.seed}; ${load.cut()} calls were cut off by a kill, ${load.refused()} refused${load.why()}; acknowledged in ` +
+    `seed ${bench.seed}; ${load.cut()} sessions lost their node, ${load.refused()} calls were refused${load.why()}; acknowledged in ` +
       `${ms(median(load.took))} (p99 ${ms(quantile(load.took, 0.99))})`,
     ...(lost.length > 0 ? [`LOST: ${lost.length} acknowledged posts are nowhere to be found`] : []),
     ...(damaged.length > 0 ? [`DAMAGED: ${damaged.join(', ')}`] : []),
@@ -111,11 +111,17 @@ async function carryOut(
 }
 
 /** Waits until all nodes have the same ids on disk. */
-async function agreement(nodes: readonly SwarmNode[]): Promise<boolean> {
+async function agreement(bench: Bench, nodes: readonly SwarmNode[]): Promise<boolean> {
+  const from = performance.now();
+  let said = '';
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
-    const counts = new Set(nodes.map(({ dir }) => countsOf(dir).posts));
-    if (counts.size === 1 && new Set(nodes.map(({ dir }) => idsOf(dir).join())).size === 1) return true;
+    const counts = nodes.map(({ dir }) => countsOf(dir).posts);
+    const now = counts.join(' ');
+    if (now !== said) bench.say(`after ${ms(performance.now() - from)} they have ${now}`);
+    said = now;
+    if (new Set(counts).size === 1 && new Set(nodes.map(({ dir }) => idsOf(dir).join())).size === 1)
+      return true;
     await pause(100);
   }
   return false;
@@ -128,7 +134,7 @@ interface Load {
   readonly took: readonly number[];
   /** Resolves when so much of the load is acknowledged. */
   reached(share: number): Promise<void>;
-  /** Calls whose answer never came, and calls that were answered with a refusal. */
+  /** Sessions that a kill ended, and calls that were answered with a refusal. */
   cut(): number;
   refused(): number;
   /** What most refusals said. */

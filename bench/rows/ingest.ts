@@ -1,11 +1,11 @@
 import { verify } from 'node:crypto';
 import { join } from 'node:path';
-import { createIntake } from '../../src/intake/index.ts';
+import { createIntake, type Received } from '../../src/intake/index.ts';
 import { agentFacts, postFacts } from '../../src/runner/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { encodePost, OPEN_SPACE, type Post, readPost } from '../../src/swarm/index.ts';
 import { judge } from '../../src/waking/index.ts';
-import { median, pairsOf, round, times, whole } from '../support/measure.ts';
+import { median, ms, pairsOf, round, timed, times, whole } from '../support/measure.ts';
 import { type Author, author, seeded, signedPosts } from '../support/posts.ts';
 import { atLeast, atMost, line, type RowRun } from '../support/row.ts';
 
@@ -25,6 +25,15 @@ interface Took {
   readonly cpuMs: number;
   /** The longest that a stored post waited for the index. */
   readonly lagMs: number;
+  /** Where the time went, milliseconds. */
+  readonly stages: Stages;
+}
+
+interface Stages {
+  read: number;
+  store: number;
+  judge: number;
+  index: number;
 }
 
 interface Sample {
@@ -34,8 +43,8 @@ interface Sample {
 }
 
 export const run: RowRun = async ({ scratch, quick, say }) => {
-  const rounds = quick ? 2 : 7;
-  const sample = samples(quick ? 2_000 : 20_000);
+  const rounds = quick ? 2 : 5;
+  const sample = samples(quick ? 2_000 : 10_000);
   const size = median(sample.bytes.map(({ byteLength }) => byteLength));
   say(`${whole(sample.posts.length)} posts of ${size} bytes by ${AUTHORS} authors, ${rounds} rounds`);
   const bare: Took[] = [];
@@ -73,7 +82,10 @@ export const run: RowRun = async ({ scratch, quick, say }) => {
         cpuRatio: round(cpu.ratio),
         bytes: size,
       },
-      notes: [`the ratio is of wall time, ${what}; of processor time it is ${times(cpu.ratio)}`],
+      notes: [
+        `${what}: ${times(cpu.ratio)} in processor time; a post takes ${stagesOf(took, sample.posts.length)}; ` +
+          `a bare signature ${ms(1_000 / rate(bare))}`,
+      ],
     });
   };
   const lag = Math.max(...behind.map(({ lagMs }) => lagMs));
@@ -105,11 +117,11 @@ function bareVerify({ posts, authors }: Sample): Took {
     sig: Buffer.from(sig, 'hex'),
     key: keys.get(by)!,
   }));
-  return clocked(() => {
+  const took = clocked(() => {
     for (const { id, sig, key } of inputs)
       if (!verify(null, id, key, sig)) throw new Error('a signature is wrong');
-    return 0;
   });
+  return { ...took, lagMs: 0, stages: { read: took.ms, store: 0, judge: 0, index: 0 } };
 }
 
 /** Everything that happens to a received post, one batch after the other, in one thread. */
@@ -140,35 +152,48 @@ function ingest({ bytes }: Sample, path: string, feeding: 'behind' | 'inStep'): 
   let waitsSince: number | null = null;
   let lagMs = 0;
   const feed = (limit: number): void => {
-    while (store.feedSearch(limit)) {}
+    stages.index += timed(() => {
+      while (store.feedSearch(limit)) {}
+    });
     lagMs = Math.max(lagMs, waitsSince === null ? 0 : performance.now() - waitsSince);
     waitsSince = null;
   };
+  const stages: Stages = { read: 0, store: 0, judge: 0, index: 0 };
   const took = clocked(() => {
     for (let at = 0; at < bytes.length; at += BATCH) {
-      const batch = bytes.slice(at, at + BATCH).map((each) => {
-        const read = readPost(each, Math.floor(Date.now() / 1_000));
-        if (!read.ok) throw new Error(`a post was refused: ${read.problem.message}`);
-        return { post: read.value, from: 'bench' };
+      const batch: Received[] = [];
+      stages.read += timed(() => {
+        for (const each of bytes.slice(at, at + BATCH)) batch.push({ post: readGood(each), from: 'bench' });
       });
-      intake.received(batch);
+      stages.store += timed(() => intake.received(batch));
       waitsSince ??= performance.now();
-      wake();
+      stages.judge += timed(wake);
       if (feeding === 'inStep') feed(FEED.inStep);
       // Half of the lag that is allowed, so that feeding itself ends in time.
       else if (performance.now() - waitsSince > LAG_MS / 2) feed(FEED.behind);
     }
     feed(FEED.behind);
-    return lagMs;
   });
   if (store.posts.count() !== bytes.length) throw new Error('not every post was stored');
   store.close();
-  return took;
+  return { ...took, lagMs, stages };
 }
 
-function clocked(act: () => number): Took {
+function readGood(bytes: Uint8Array): Post {
+  const read = readPost(bytes, Math.floor(Date.now() / 1_000));
+  if (!read.ok) throw new Error(`a post was refused: ${read.problem.message}`);
+  return read.value;
+}
+
+/** Where the time of one post goes, in words. */
+function stagesOf(took: readonly Took[], posts: number): string {
+  const each = (stage: keyof Stages): string => ms(median(took.map(({ stages }) => stages[stage])) / posts);
+  return `${each('read')} to read and verify, ${each('store')} to store, ${each('judge')} to judge, ${each('index')} to index`;
+}
+
+function clocked(act: () => void): Pick<Took, 'ms' | 'cpuMs'> {
   const from = { at: performance.now(), cpu: process.cpuUsage() };
-  const lagMs = act();
+  act();
   const { user, system } = process.cpuUsage(from.cpu);
-  return { ms: performance.now() - from.at, cpuMs: (user + system) / 1_000, lagMs };
+  return { ms: performance.now() - from.at, cpuMs: (user + system) / 1_000 };
 }

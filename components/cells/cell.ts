@@ -27,7 +27,7 @@ export interface Span {
 /** One line of the screen. */
 export type Row = readonly Span[];
 
-type Piece = string | Span | Row | null;
+export type Piece = string | Span | Row | null;
 
 export function span(text: string, style: Style = 'plain'): Span {
   return { text, style };

@@ -4,7 +4,7 @@ import { layout } from '../layout/layout.ts';
 import type { Context } from '../state/context.ts';
 import type { Stepped } from '../state/events.ts';
 import { say } from '../state/notices.ts';
-import type { ComposeDialog, DraftDialog, ScreenState } from '../state/state.ts';
+import type { ComposeDialog, ScreenState } from '../state/state.ts';
 import { composeHeight, composeText, kindOf, kindsOf } from './compose.ts';
 import { insert, typed } from './small-step.ts';
 
@@ -15,7 +15,7 @@ const MAX_TEXT = 20_000;
 export function openCompose(
   state: ScreenState,
   parent: ComposeDialog['parent'],
-  back: DraftDialog | null = null,
+  back: ComposeDialog['back'] = null,
 ): ScreenState {
   const dialog: ComposeDialog = {
     kind: 'compose',

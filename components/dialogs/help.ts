@@ -1,6 +1,7 @@
 import { cellWidth, pad } from '../../src/text/index.ts';
 import { type Row, row, span } from '../cells/cell.ts';
 import { frame, indent, innerWidth } from '../cells/frame.ts';
+import { whyNot } from '../keys/allowed.ts';
 import { shownKey } from '../keys/bind.ts';
 import type { Action, Scope } from '../keys/table.ts';
 import type { Rect } from '../layout/layout.ts';
@@ -20,13 +21,18 @@ export function helpLines(dialog: HelpDialog, state: ScreenState, context: Conte
   const under = { ...state, dialog: dialog.back };
   const words = dialog.query.text.toLowerCase().split(/\s+/).filter(Boolean);
   const typed = dialog.query.text.trim();
-  return context.bindings.actions
+  const named = (action: Action) => action.keys.some((key) => shownKey(key) === typed);
+  const found = context.bindings.actions
     .filter((action) => action.scope === scope)
     .filter((action) => {
       const text = `${action.word ?? ''} ${action.help} ${action.id}`.toLowerCase();
-      return words.every((word) => text.includes(word)) || action.keys.some((key) => shownKey(key) === typed);
-    })
-    .map((action) => ({ action, unless: action.unless?.(under, context) ?? null }));
+      return words.every((word) => text.includes(word)) || named(action);
+    });
+  // Who types a key asks for that one.
+  return [...found.filter(named), ...found.filter((action) => !named(action))].map((action) => ({
+    action,
+    unless: whyNot(action, under, context),
+  }));
 }
 
 export function drawHelp(dialog: HelpDialog, state: ScreenState, context: Context, body: Rect): Row[] {
@@ -47,7 +53,7 @@ export function drawHelp(dialog: HelpDialog, state: ScreenState, context: Contex
   const below = lines.length - from - height;
   return frame({
     title: row(`Keys ${lines.length}`),
-    foot: row(span(below > 0 ? `${below} more below` : '⏎ does it', 'dim')),
+    foot: row(span(below > 0 ? `${below} more below` : 'costs are at list prices · ⏎ does it', 'dim')),
     rows: indent([query, [], ...(rows.length > 0 ? rows : [row(span('No key is about that.', 'dim'))])]),
     width: body.width,
     height: body.height,

@@ -1,4 +1,12 @@
-import { type Context, count, focusOf, isRunning, listInFocus, postInFocus, selected } from '../state/context.ts';
+import {
+  type Context,
+  count,
+  focusOf,
+  isRunning,
+  listInFocus,
+  postInFocus,
+  selected,
+} from '../state/context.ts';
 import type { Dialog, ScreenState } from '../state/state.ts';
 
 /** Where a key counts: on the screen itself, or in the dialog on it. */
@@ -55,6 +63,10 @@ const listNotEmpty = (state: ScreenState, { view }: Context): string | null => {
   return state.transcript.book.entries.length === 0 ? 'the transcript is empty' : null;
 };
 
+/** Whether the transcript panel shows how an agent is set up. */
+const firstStart = (state: ScreenState, { view }: Context): boolean =>
+  view.agent === null && focusOf(state) === 'transcript' && state.transcript.book.entries.length === 0;
+
 const filterSet = (state: ScreenState): string | null => {
   const list = listInFocus(state);
   const filter = list === null ? state.transcript.filter : state.lists[list].filter;
@@ -76,7 +88,8 @@ const notWrapped = (state: ScreenState): string | null =>
 const loaded =
   (what: 'thread' | 'why') =>
   ({ dialog }: ScreenState): string | null => {
-    if (what === 'thread') return dialog?.kind === 'thread' && dialog.posts.length === 0 ? 'it is not here yet' : null;
+    if (what === 'thread')
+      return dialog?.kind === 'thread' && dialog.posts.length === 0 ? 'it is not here yet' : null;
     return dialog?.kind === 'why' && dialog.page === null ? 'it is not here yet' : null;
   };
 
@@ -151,13 +164,13 @@ export const ACTIONS: readonly Action[] = [
   ),
   acting('screen.compose', ['c'], 'new post', 'Write a new post'),
   acting('screen.reply', ['R'], 'reply', 'Reply to the post of the selected row, or of the run', replyTarget),
-  action('screen.why', ['w'], 'why', 'Why that post woke the agent, or did not: every rule', whyTarget),
   acting('screen.run', ['r'], 'run', 'Wake the agent now', agentSet),
   acting('screen.pause', ['p'], 'pause', 'Pause the agent, or let it go on', agentSet),
   acting('screen.stop', ['S'], 'stop run', 'Stop the run that is going, after asking', (_, { view }) =>
     isRunning(view) ? null : 'no run is going',
   ),
   action('screen.filter', ['/'], 'find', 'Filter: words, !without, kind:tool, cost>0.1', listNotEmpty),
+  action('screen.why', ['w'], 'why', 'Why that post woke the agent, or did not: every rule', whyTarget),
   action('screen.next', ['n'], null, 'Next match of the filter', filterSet),
   action('screen.previous', ['N'], null, 'Match before', filterSet),
   action('screen.overview', ['1'], null, 'Overview'),
@@ -174,8 +187,16 @@ export const ACTIONS: readonly Action[] = [
   action('screen.halfDown', ['ctrl-d'], null, 'Half a page down'),
   action('screen.top', ['g', 'home'], null, 'To the beginning'),
   action('screen.bottom', ['G', 'end'], null, 'To the end; a transcript follows it again'),
-  action('screen.copy', ['y'], null, 'Copy the entry, or the id of the row', listNotEmpty),
-  action('screen.wrap', ['W'], null, 'Wrap long lines of the transcript, or cut them at the edge', inTranscript),
+  action('screen.copy', ['y'], null, 'Copy the entry, or the id of the row', (state, context) =>
+    firstStart(state, context) ? null : listNotEmpty(state, context),
+  ),
+  action(
+    'screen.wrap',
+    ['W'],
+    null,
+    'Wrap long lines of the transcript, or cut them at the edge',
+    inTranscript,
+  ),
   action('screen.shiftLeft', ['H', 'left'], null, 'Cut lines: back to the left', notWrapped),
   action('screen.shiftRight', ['L', 'right'], null, 'Cut lines: what is further right', notWrapped),
   action(
@@ -185,7 +206,12 @@ export const ACTIONS: readonly Action[] = [
     'The panel in focus takes the whole screen, or gives it back',
     (state) => (state.view === 'overview' ? null : 'only in the overview'),
   ),
-  action('screen.mouse', ['m'], null, 'Mouse on: a click selects, one more opens. Off: the terminal selects text'),
+  action(
+    'screen.mouse',
+    ['m'],
+    null,
+    'Mouse on: a click selects, one more opens. Off: the terminal selects text',
+  ),
   action('screen.repaint', ['ctrl-l'], null, 'Draw the screen again'),
   action('screen.suspend', ['ctrl-z'], null, 'Suspend; fg comes back'),
   action('screen.back', ['esc'], null, 'Back: clear the filter, leave the view'),
@@ -213,8 +239,12 @@ export const ACTIONS: readonly Action[] = [
 
   action('thread.open', ['enter'], 'fold', 'Fold the post to one line, or show it in full', loaded('thread')),
   acting('thread.reply', ['R'], 'reply', 'Reply to the selected post', loaded('thread')),
-  action('thread.why', ['w'], 'why', 'Why it woke the agent, or did not: every rule', (state, context) =>
-    loaded('thread')(state) ?? agentSet(state, context),
+  action(
+    'thread.why',
+    ['w'],
+    'why',
+    'Why it woke the agent, or did not: every rule',
+    (state, context) => loaded('thread')(state) ?? agentSet(state, context),
   ),
   action('thread.next', ['n', 'j'], 'next post', 'Next post', loaded('thread')),
   action('thread.previous', ['N', 'k'], null, 'Post before', loaded('thread')),

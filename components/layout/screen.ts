@@ -2,8 +2,11 @@ import { beside, fitted, type Row, row, span, tall, textOf } from '../cells/cell
 import { drawCompose } from '../dialogs/compose.ts';
 import { drawDraft } from '../dialogs/draft-draw.ts';
 import { drawHelp } from '../dialogs/help.ts';
+import { drawLine } from '../dialogs/line.ts';
 import { drawQuit } from '../dialogs/quit.ts';
 import { drawBulk, drawReject, drawStop } from '../dialogs/small.ts';
+import { drawThread } from '../dialogs/thread-draw.ts';
+import { drawWhy } from '../dialogs/why.ts';
 import { alertRows } from '../panels/alerts.ts';
 import { bannerRows } from '../panels/banner.ts';
 import { footerRow } from '../panels/footer.ts';
@@ -18,7 +21,7 @@ export function screenRows(state: ScreenState, context: Context): Row[] {
   const placed = layout(view, state, size);
   if (placed.tiny) return tall([tinyRow(context)], size.rows).map((line) => fitted(line, size.columns));
   const rows = [
-    ...tall(bannerRows(view, size.columns, placed.banner, now), placed.banner),
+    ...tall(bannerRows(view, size.columns, placed.banner, now, context.readOnly), placed.banner),
     ...tall(alertRows(view.alerts, size.columns, placed.alerts), placed.alerts),
     ...tall(bodyRows(state, context, placed), placed.body.height),
     bottomRow(state, context),
@@ -59,6 +62,12 @@ function bodyRows(state: ScreenState, context: Context, placed: Layout): Row[] {
   switch (dialog.kind) {
     case 'draft':
       return drawDraft(dialog, context, body);
+    case 'thread':
+      return drawThread(dialog, context, body);
+    case 'why':
+      return drawWhy(dialog, body);
+    case 'line':
+      return over(under(), drawLine(dialog, body.width, most), body.height);
     case 'help':
       return drawHelp(dialog, state, context, body);
     case 'compose':

@@ -4,20 +4,21 @@ import { bar } from '../cells/bar.ts';
 import { fitted, type Row, row, rowWidth, span, spread } from '../cells/cell.ts';
 
 /** The rows at the top: who this is, what the agent may do, what it has spent. `rows` is 2 or 3. */
-export function bannerRows(view: View, width: number, rows: number, now: number): Row[] {
+export function bannerRows(view: View, width: number, rows: number, now: number, readOnly = false): Row[] {
   const inner = width - 1;
   const lines =
     view.agent === null
-      ? [nameRow(view, inner), watchingRow(inner)]
-      : [nameRow(view, inner), accessRow(view.agent, inner, now), spendRow(view.spend, inner, now)];
+      ? [nameRow(view, inner, readOnly), watchingRow(inner)]
+      : [nameRow(view, inner, readOnly), accessRow(view.agent, inner, now), spendRow(view.spend, inner, now)];
   return lines.slice(-rows).map((line) => row(' ', line));
 }
 
-function nameRow(view: View, width: number): Row {
+function nameRow(view: View, width: number, readOnly: boolean): Row {
   const { node, agent } = view;
   const known = node.peersKnown > node.peersConnected ? ` of ${node.peersKnown}` : '';
   const peers = `${node.peersConnected}${known} ${node.peersConnected === 1 && known === '' ? 'peer' : 'peers'}`;
-  const left = row(span('wats', 'bold'), ` ${view.version} · node `, node.id, ` · ${peers}`);
+  const only = readOnly ? row(' ', span(' READ-ONLY ', 'badge')) : null;
+  const left = row(span('wats', 'bold'), ` ${view.version} · node `, node.id, ` · ${peers}`, only);
   if (agent === null) return spread(left, row(`${node.profile} `), width);
   const version = agent.runtimeVersion === null ? '' : ` ${agent.runtimeVersion}`;
   const name = row('agent ', span(agent.profile, 'bold'));
@@ -83,7 +84,9 @@ function spendRow(spend: SpendView | null, width: number, now: number): Row {
   const hour = ` · ${spend.runsThisHour} this hour of ${spend.runsPerHour}`;
   const unpriced = ` · unpriced ${spend.unpricedToday} of ${spend.unpricedPerDay}`;
   const runs = `   runs ${spend.runsToday}`;
+  const listed = span(' · at list prices', 'dim');
   const variants: Row[] = [
+    row(dayPart(booked), reached, monthPart, runs, unpriced, hour, listed),
     row(dayPart(booked), reached, monthPart, runs, unpriced, hour),
     row(dayPart(booked), reached, monthPart, runs, hour),
     row(dayPart(''), reached, monthPart, runs, hour),

@@ -1,5 +1,6 @@
 import { cellWidth } from '../../src/text/index.ts';
 import { fitted, type Row, row, rowWidth, span, spread } from '../cells/cell.ts';
+import { whyNot } from '../keys/allowed.ts';
 import { shownKey } from '../keys/bind.ts';
 import type { Action, Scope } from '../keys/table.ts';
 import { type Context, isRunning } from '../state/context.ts';
@@ -29,7 +30,7 @@ export function footerRow(state: ScreenState, context: Context, width: number): 
 /** Whether a key of this action would do something. */
 function isValid(action: Action, state: ScreenState, context: Context): boolean {
   if (action.named?.(state) === false) return false;
-  return action.unless === undefined || action.unless(state, context) === null;
+  return whyNot(action, state, context) === null;
 }
 
 function hint(action: Action, state: ScreenState, context: Context): Row {

@@ -2,12 +2,13 @@ import type { RunView, View } from '../../src/control/index.ts';
 import { cellWidth, clock, usd } from '../../src/text/index.ts';
 import { type Row, row, slid, span } from '../cells/cell.ts';
 import { frame, innerWidth } from '../cells/frame.ts';
-import { isRunning } from '../state/context.ts';
+import { isGone, isRunning } from '../state/context.ts';
 import type { ScreenState } from '../state/state.ts';
 import { endOf } from '../transcript/book.ts';
 import { keeps, pagesIn } from '../transcript/geometry.ts';
 import { type Line, linesAt } from '../transcript/position.ts';
 import { ago, quoted, tag } from './columns.ts';
+import { firstStartRows } from './first-start.ts';
 import { outcomeStyle } from './rows.ts';
 
 /** What the agent says and does, newest at the end. */
@@ -49,7 +50,7 @@ function titleOf(view: View, state: ScreenState, width: number, now: number): Ro
   if (run === null) return row('Transcript');
   if (transcript.book.runId !== null && run.id !== transcript.book.runId)
     return row(`Run ${transcript.book.runId} · `, span(`run ${run.id} is going now: G shows it`, 'warn'));
-  const tail = tailOf(run, now);
+  const tail = tailOf(run, now, isGone(view));
   const room =
     width - cellWidth(`Run ${run.id} · `) - cellWidth(tail.map((piece) => piece.text).join('')) - 1;
   return row(`Run ${run.id} · ${causeOf(run, room)}`, tail);
@@ -62,9 +63,11 @@ function causeOf(run: RunView, width: number): string {
   return title === '' ? start : `${start} ${title}`;
 }
 
-function tailOf(run: RunView, now: number): Row {
+function tailOf(run: RunView, now: number, gone: boolean): Row {
   const cost = run.costMicroUsd === null ? '' : ` · ${usd(run.costMicroUsd)}`;
   const turns = run.turns === null ? '' : ` · ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'}`;
+  // Nobody says whether it goes on: its clock would pretend to know.
+  if (gone && run.state !== 'ended') return row(' · ', span('was going', 'warn'));
   if (run.state === 'booked') return row(' · starting');
   if (run.state === 'spawned') return row(` · ${clock(now - run.startedAt)}${cost}${turns}`);
   const outcome = run.outcome ?? 'ended';
@@ -76,7 +79,12 @@ function tailOf(run: RunView, now: number): Row {
 function footOf(state: ScreenState, lines: readonly Line[]): Row {
   const { transcript } = state;
   const { book, position } = transcript;
-  const filter = transcript.filter === '' ? [] : filterFoot(state);
+  const filter = row(
+    transcript.filter === '' ? null : filterFoot(state),
+    transcript.wrap
+      ? null
+      : span(`cut lines${transcript.shift > 0 ? `, from cell ${transcript.shift + 1}` : ''}: H L · `, 'dim'),
+  );
   if (book.total === 0) return filter;
   if (position.at === 'end') {
     return row(
@@ -110,17 +118,7 @@ function emptyRows(view: View, state: ScreenState): Row[] {
   if (state.transcript.filter !== '') return [line('Nothing matches. Esc clears the filter.')];
   if (!state.transcript.live)
     return [line(state.transcript.book.total > 0 ? 'Loading…' : 'Nothing was printed.')];
-  if (view.agent === null)
-    return [
-      [],
-      row(' ', span('No agent is set up: this node watches only.', 'bold')),
-      [],
-      line('wats setup                 lists the agent programs found here'),
-      line('wats setup claude          sets one up: claude, codex or openclaw'),
-      line('wats --agent claude        runs one for this time only'),
-      [],
-      line('Or go on watching: 4 shows the posts, c writes one, ? lists every key.'),
-    ];
+  if (view.agent === null) return firstStartRows(view);
   if (isRunning(view)) return [line('The run has started; nothing was printed yet.')];
   return [
     line('No run yet.'),

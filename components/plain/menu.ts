@@ -4,6 +4,7 @@ import { kindsOf } from '../dialogs/compose.ts';
 import { diffLines } from '../dialogs/diff.ts';
 import { HELD_MS } from '../dialogs/guard.ts';
 import { typed } from '../dialogs/small-step.ts';
+import { READ_ONLY } from '../keys/allowed.ts';
 import type { KeyName } from '../keys/names.ts';
 import { isRunning } from '../state/context.ts';
 import { draftLines, draftText, statusLines } from './print.ts';
@@ -30,6 +31,8 @@ export interface PlainContext {
   readonly view: View;
   readonly now: number;
   readonly mode: 'daemon' | 'attach';
+  /** Choices that act on the daemon are off. */
+  readonly readOnly: boolean;
   readonly canEdit: boolean;
   /** The key was typed by itself, with nothing right before it. */
   readonly alone: boolean;
@@ -48,7 +51,8 @@ export interface Answer {
 
 const TOP: Menu = { at: 'top' };
 
-export function topChoices(view: View): string {
+export function topChoices(view: View, readOnly: boolean): string {
+  if (readOnly) return `choices: s status, d drafts (${view.drafts.total}), q close; ${READ_ONLY}`;
   const paused = view.agent?.paused === true ? 'resume' : 'pause';
   const stop = isRunning(view) ? ', x stop the run' : '';
   return `choices: s status, d drafts (${view.drafts.total}), r run now, p ${paused}${stop}, c new post, q quit`;
@@ -56,6 +60,7 @@ export function topChoices(view: View): string {
 
 export function press(menu: Menu, key: KeyName, context: PlainContext): Answer {
   if (key === 'ctrl-c' && menu.at !== 'quit') return quit(context);
+  if (context.readOnly && isActing(menu, key)) return answer(menu, [READ_ONLY]);
   switch (menu.at) {
     case 'top':
       return atTop(key, context);
@@ -86,6 +91,12 @@ export function press(menu: Menu, key: KeyName, context: PlainContext): Answer {
     default:
       return menu satisfies never;
   }
+}
+
+/** Whether a key would ask something of the daemon, or begin to. */
+function isActing(menu: Menu, key: KeyName): boolean {
+  if (menu.at === 'top') return ['r', 'p', 'x', 'c'].includes(key);
+  return menu.at === 'draft' && ['P', 'e', 'x'].includes(key);
 }
 
 /** The draft came: it is read out in full, then its choices. */
@@ -221,11 +232,12 @@ function atQuit(key: KeyName, context: PlainContext): Answer {
 }
 
 function draftChoices(context: PlainContext): string {
+  if (context.readOnly) return `choices: 0 goes back; ${READ_ONLY}`;
   return `choices: P publishes exactly this${context.canEdit ? ', e edits it' : ''}, x rejects it, 0 goes back`;
 }
 
 function top(context: PlainContext, lines: readonly string[] = []): Answer {
-  return answer(TOP, [...lines, topChoices(context.view)]);
+  return answer(TOP, [...lines, topChoices(context.view, context.readOnly)]);
 }
 
 function answer(menu: Menu, lines: readonly string[] = [], effects: readonly PlainEffect[] = []): Answer {

@@ -17,7 +17,16 @@ import { changeLines, statusLines } from './print.ts';
 
 export type PlainOptions = Pick<
   ScreenOptions,
-  'controls' | 'stdin' | 'stdout' | 'now' | 'mode' | 'openEditor' | 'idPrefix' | 'onQuit' | 'onError'
+  | 'controls'
+  | 'stdin'
+  | 'stdout'
+  | 'now'
+  | 'mode'
+  | 'readOnly'
+  | 'openEditor'
+  | 'idPrefix'
+  | 'onQuit'
+  | 'onError'
 >;
 
 /**
@@ -48,6 +57,7 @@ export function mountPlain(options: PlainOptions): Screen {
     view: controls.view(),
     now: now(),
     mode: options.mode,
+    readOnly: options.readOnly === true,
     canEdit: openEditor !== undefined,
     alone,
     lastPublishAt,
@@ -141,7 +151,7 @@ export function mountPlain(options: PlainOptions): Screen {
   }
 
   input.stream.setRawMode(true);
-  print([...statusLines(shown, now()), topChoices(shown)]);
+  print([...statusLines(shown, now()), topChoices(shown, options.readOnly === true)]);
   return { done, unmount };
 }
 

@@ -1,6 +1,7 @@
 import type { DraftPage, DraftRow, TranscriptEntry, View } from '../../src/control/index.ts';
 import { clock, duration, shortKey, usd } from '../../src/text/index.ts';
 import { tag } from '../panels/columns.ts';
+import { setupCommand } from '../panels/first-start.ts';
 
 /** How many lines of a result or a thought are read out; the rest is counted. */
 const LINES = 4;
@@ -21,9 +22,10 @@ export function statusLines(view: View, now: number): string[] {
     `wats: ${view.version}, node ${node.id}, ${node.peersConnected} of ${node.peersKnown} peers`,
   ];
   for (const alert of view.alerts) lines.push(alertLine(alert));
-  if (agent === null)
-    lines.push('agent: none is set up, this node watches only. wats setup lists agent programs.');
-  else {
+  if (agent === null) {
+    lines.push('agent: none is set up, this node watches only.', ...programLines(view));
+    lines.push(`to set one up: ${setupCommand(view)}, in another terminal; then start wats again`);
+  } else {
     const version = agent.runtimeVersion === null ? '' : ` ${agent.runtimeVersion}`;
     lines.push(`agent: ${agent.profile}, ${agent.runtime}${version}${agent.paused ? ', paused' : ''}`);
     lines.push(`access: ${agent.access}: ${agent.opens.join(', ')}; review ${agent.review ? 'on' : 'OFF'}`);
@@ -71,6 +73,14 @@ export function changeLines(before: View, after: View, now: number): string[] {
   if (after.queue.verdict !== null && before.queue.verdict === null)
     lines.push(`queue: ${after.queue.verdict}`);
   return lines;
+}
+
+function programLines(view: View): string[] {
+  return view.programs.map(({ name, version, loggedIn, fix }) => {
+    const found = version === null ? 'not found' : version;
+    const login = loggedIn === null ? '' : loggedIn ? ', logged in' : ', not logged in';
+    return `program: ${name}, ${found}${login}${fix === null ? '' : `. To do: ${fix}`}`;
+  });
 }
 
 export function draftText(row: DraftRow, now: number): string {

@@ -14,11 +14,14 @@ import { tap } from './tap.ts';
 import {
   MOUSE_OFF,
   MOUSE_ON,
+  RESET,
   TITLE_BACK,
   TITLE_SAVE,
   titleSequence,
   WHEEL_OFF,
   WHEEL_ON,
+  WRAP_OFF,
+  WRAP_ON,
 } from './terminal.ts';
 import { nextTick } from './ticks.ts';
 import { titleOf } from './title.ts';
@@ -31,6 +34,8 @@ export interface ScreenOptions {
   /** Ms since the epoch. */
   readonly now: () => number;
   readonly mode: 'daemon' | 'attach';
+  /** Keys that act on the daemon are off, and say so. */
+  readonly readOnly?: boolean;
   /** `none` is `NO_COLOR`: bold, inverse and words. */
   readonly theme: ThemeName;
   /** Opens a text in the person's editor, which gets the terminal; `null` when it was left without saving. */
@@ -81,6 +86,7 @@ export function mountScreen(options: ScreenOptions): Screen {
     size,
     now: now(),
     mode: options.mode,
+    readOnly: options.readOnly === true,
     painted,
     canEdit: options.openEditor !== undefined,
     bindings,
@@ -106,6 +112,7 @@ export function mountScreen(options: ScreenOptions): Screen {
       dispatch,
       write,
       lend: lendTerminal,
+      readOnly: options.readOnly === true,
       openEditor: options.openEditor,
       suspend: options.suspend ?? suspendJob,
       nextId: () => `${prefix}-${++ids}`,
@@ -137,12 +144,12 @@ export function mountScreen(options: ScreenOptions): Screen {
     write(titleSequence(title));
   };
   const enter = (mouse: boolean) => {
-    write((options.setTitle === true ? TITLE_SAVE : '') + WHEEL_ON + (mouse ? MOUSE_ON : ''));
+    write((options.setTitle === true ? TITLE_SAVE : '') + WRAP_OFF + WHEEL_ON + (mouse ? MOUSE_ON : ''));
     title = '';
     retitle();
   };
   const leave = (mouse: boolean) => {
-    write((mouse ? MOUSE_OFF : '') + WHEEL_OFF + (options.setTitle === true ? TITLE_BACK : ''));
+    write((mouse ? MOUSE_OFF : '') + WHEEL_OFF + WRAP_ON + (options.setTitle === true ? TITLE_BACK : ''));
   };
 
   const input = tap({
@@ -181,6 +188,7 @@ export function mountScreen(options: ScreenOptions): Screen {
     options.onError(error);
   }
 
+  write(RESET);
   instance = render(
     <App
       store={store}

@@ -1,8 +1,8 @@
 import type { SuspendTerminal } from 'ink';
 import type { Controls, Intent } from '../../src/control/index.ts';
+import { READ_ONLY } from '../keys/allowed.ts';
 import type { Event } from '../state/events.ts';
 import type { Effect } from '../state/state.ts';
-import { READ_ONLY } from '../keys/allowed.ts';
 import { copySequence, MOUSE_OFF, MOUSE_ON } from './terminal.ts';
 
 export interface Hands {

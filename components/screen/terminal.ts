@@ -1,5 +1,15 @@
 /** Escape sequences that Ink does not send. They move no cursor, so they may go out between two frames. */
 
+/**
+ * Undoes what a wats that was killed left on: the alternate screen, the mouse, bracketed paste, a hidden cursor, lines
+ * that do not wrap. On a terminal in order it changes nothing: the place that leaving the alternate screen puts the
+ * cursor back to is saved right before.
+ */
+export const RESET =
+  '\x1b7\x1b[?1049l\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?7h\x1b[?25h';
+/** A row that is a cell too wide in some terminal is cut there and shifts nothing. */
+export const WRAP_OFF = '\x1b[?7l';
+export const WRAP_ON = '\x1b[?7h';
 /** The wheel sends arrows on the alternate screen; what the terminal had before is saved and put back. */
 export const WHEEL_ON = '\x1b[?1007s\x1b[?1007h';
 export const WHEEL_OFF = '\x1b[?1007r';

@@ -5,7 +5,7 @@ import { isRunning } from '../state/context.ts';
 export function titleOf(view: View): string {
   const drafts = view.drafts.total;
   const parts = [
-    view.alerts.length > 0 ? `! ${view.alerts[0]?.code ?? ''}` : '',
+    view.alerts.length > 0 ? `! ${view.alerts[0]?.code.replace('_', ' ') ?? ''}` : '',
     drafts > 0 ? `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}` : '',
     isRunning(view) ? 'running' : '',
   ].filter((part) => part !== '');

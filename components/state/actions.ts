@@ -1,13 +1,27 @@
 import { openCompose } from '../dialogs/compose-step.ts';
 import { mark, openDraft, scrollTo } from '../dialogs/draft-step.ts';
 import { openBulk, openReject } from '../dialogs/small-step.ts';
+import { openThread } from '../dialogs/thread-step.ts';
+import { openLine, openWhy } from '../dialogs/why-step.ts';
+import { setupCommand } from '../panels/first-start.ts';
+import { timeOfDay } from '../panels/rows.ts';
 import { PAGE } from '../transcript/book.ts';
 import { pagesOf } from '../transcript/geometry.ts';
-import { type Context, focusOf, isRunning, listInFocus, selected } from './context.ts';
+import { type Context, focusOf, isRunning, listInFocus, postInFocus, selected } from './context.ts';
 import type { Stepped } from './events.ts';
 import { heightOf, moveSelection, selectAt, setList } from './lists.ts';
 import { say } from './notices.ts';
-import { cursorEntry, put, scrollBy, stepEntry, toBottom, toggleFold, toTop } from './reading.ts';
+import {
+  cursorEntry,
+  put,
+  scrollBy,
+  shiftBy,
+  stepEntry,
+  toBottom,
+  toggleFold,
+  toggleWrap,
+  toTop,
+} from './reading.ts';
 import { copyOf, type RowOf } from './rows.ts';
 import {
   type ListName,
@@ -45,8 +59,19 @@ export function screenAction(state: ScreenState, context: Context, action: strin
       return [focusPanel(state, -1), []];
     case 'compose':
       return [openCompose(state, null), []];
-    case 'reply':
-      return [reply(state, context), []];
+    case 'reply': {
+      const post = postInFocus(state, view);
+      return [post === null ? state : openCompose(state, { id: post.id, title: post.title }), []];
+    }
+    case 'why': {
+      const post = postInFocus(state, view);
+      return post === null ? [state, []] : openWhy(state, post.id);
+    }
+    case 'wrap':
+      return [toggleWrap(state, context), []];
+    case 'shiftLeft':
+    case 'shiftRight':
+      return [shiftBy(state, context, action === 'shiftRight' ? 1 : -1), []];
     case 'run':
       return [say(state, now, 'info', 'asking for a run…'), [{ do: 'send', intent: { do: 'run' } }]];
     case 'pause':
@@ -112,21 +137,47 @@ function undo(state: ScreenState): Stepped {
 }
 
 function open(state: ScreenState, context: Context): Stepped {
+  const { view } = context;
   const focus = focusOf(state);
-  if (focus === 'transcript') return toggleFold(state, context);
-  if (focus === 'drafts') {
-    const draft = selected(state, context.view, 'drafts').row;
-    return draft === undefined ? [state, []] : openDraft(state, draft.id);
+  switch (focus) {
+    case 'transcript':
+      return toggleFold(state, context);
+    case 'drafts': {
+      const { row } = selected(state, view, focus);
+      return row === undefined ? [state, []] : openDraft(state, row.id);
+    }
+    case 'posts': {
+      const { row } = selected(state, view, focus);
+      return row === undefined ? [state, []] : openThread(state, context, row.id);
+    }
+    case 'paused': {
+      const { row } = selected(state, view, focus);
+      return row === undefined ? [state, []] : openThread(state, context, row.root, row);
+    }
+    case 'queue': {
+      const about = selected(state, view, focus).row?.about ?? null;
+      return about === null ? [state, []] : openWhy(state, about.id);
+    }
+    case 'log': {
+      const { row } = selected(state, view, focus);
+      return [row === undefined ? state : openLine(state, `${timeOfDay(row.at)} ${row.level}`, row.text), []];
+    }
+    case 'runs': {
+      const { row } = selected(state, view, focus);
+      return row === undefined ? [state, []] : openRun(state, context, row.id);
+    }
+    case 'peers':
+      return [state, []];
+    default:
+      return focus satisfies never;
   }
-  const run = focus === 'runs' ? selected(state, context.view, 'runs').row : undefined;
-  if (run === undefined) return [state, []];
-  if (run.id === context.view.transcript.runId)
-    return [
-      { ...state, view: 'overview', panel: 'transcript', transcript: liveTranscript(context.view) },
-      [],
-    ];
-  const transcript = { ...pastTranscript(run.id, 0), asked: new Set([0]) };
-  return [{ ...state, transcript }, [{ do: 'transcript', runId: run.id, from: 0, count: PAGE }]];
+}
+
+function openRun(state: ScreenState, { view }: Context, id: string): Stepped {
+  if (id === view.transcript.runId)
+    return [{ ...state, view: 'overview', panel: 'transcript', transcript: liveTranscript(view) }, []];
+  const transcript = { ...pastTranscript(id, 0), asked: new Set([0]) };
+  return [{ ...state, transcript }, [{ do: 'transcript', runId: id, from: 0, count: PAGE }]];
 }
 
 function focusPanel(state: ScreenState, by: 1 | -1): ScreenState {
@@ -156,27 +207,13 @@ function openFilter(state: ScreenState): ScreenState {
   return { ...state, dialog: { kind: 'filter', panel, field: { text: before }, before } };
 }
 
-function reply(state: ScreenState, context: Context): ScreenState {
-  const { view } = context;
-  const focus = focusOf(state);
-  const post = focus === 'posts' ? selected(state, view, 'posts').row : undefined;
-  const paused = focus === 'paused' ? selected(state, view, 'paused').row : undefined;
-  const about =
-    focus === 'queue'
-      ? selected(state, view, 'queue').row?.about
-      : focus === 'drafts'
-        ? selected(state, view, 'drafts').row?.to
-        : view.run?.about;
-  if (post !== undefined) return openCompose(state, { id: post.id, title: post.title });
-  if (paused !== undefined) return openCompose(state, { id: paused.root, title: paused.title });
-  return about == null ? state : openCompose(state, { id: about.id, title: about.title });
-}
-
 function copy(state: ScreenState, context: Context): Stepped {
   const list = listInFocus(state);
   if (list === null) {
     const entry = cursorEntry(state, context);
-    return entry === undefined ? [state, []] : [state, [{ do: 'copy', text: entry.text }]];
+    if (entry !== undefined) return [state, [{ do: 'copy', text: entry.text }]];
+    // The first start shows one command there.
+    return [state, context.view.agent === null ? [{ do: 'copy', text: setupCommand(context.view) }] : []];
   }
   const { row } = selected(state, context.view, list);
   if (row === undefined) return [state, []];

@@ -94,7 +94,9 @@ export function shiftBy(state: ScreenState, context: Context, direction: 1 | -1)
   const { position, shift } = state.transcript;
   const longest = Math.max(0, ...linesAt(position, pages).map((line) => rowWidth(line.row)));
   const to = shift + direction * Math.max(1, Math.floor((pages.width * 2) / 3));
-  return put(state, { shift: Math.max(0, direction > 0 ? Math.min(to, Math.max(shift, longest - pages.width)) : to) });
+  return put(state, {
+    shift: Math.max(0, direction > 0 ? Math.min(to, Math.max(shift, longest - pages.width)) : to),
+  });
 }
 
 /** The entry that Enter and `y` act on. */

@@ -82,6 +82,8 @@ export interface ThreadDialog {
   readonly id: string;
   /** Opened for the turns of a paused thread: folded, from its end. */
   readonly paused: PausedRow | null;
+  /** A reply written here comes from another author than the agent, so that it un-pauses the thread. */
+  readonly replyHelps: boolean;
   /** `null` until the first page is here. */
   readonly root: string | null;
   readonly total: number;

@@ -16,6 +16,9 @@ import {
   rejectAction,
   typed,
 } from '../dialogs/small-step.ts';
+import { settleThread, threadAction, threadArrived, threadFailed } from '../dialogs/thread-step.ts';
+import { lineAction, whyAction, whyArrived, whyFailed } from '../dialogs/why-step.ts';
+import { whyNot } from '../keys/allowed.ts';
 import type { Scope } from '../keys/table.ts';
 import { withPage } from '../transcript/book.ts';
 import { screenAction } from './actions.ts';
@@ -50,6 +53,14 @@ function react(state: ScreenState, event: Event, context: Context): Stepped {
       if (dialog?.kind !== 'draft' || dialog.id !== event.id) return [state, []];
       return [{ ...state, dialog: { ...dialog, error: event.text } }, []];
     }
+    case 'thread':
+      return [threadArrived(state, context, event.id, event.page), []];
+    case 'threadFailed':
+      return [threadFailed(state, event.id, event.text), []];
+    case 'why':
+      return [whyArrived(state, event.id, event.page), []];
+    case 'whyFailed':
+      return [whyFailed(state, event.id, event.text), []];
     case 'transcript':
       return [pageArrived(state, event.from, event.page), []];
     case 'transcriptFailed': {
@@ -65,9 +76,9 @@ function react(state: ScreenState, event: Event, context: Context): Stepped {
     case 'notice':
       return [say(state, context.now, event.tone, event.text), []];
     case 'wheel':
-      return [wheeled(state, context, event.by), []];
+      return wheeled(state, context, event.by);
     case 'click':
-      return [clicked(state, context, event.x, event.y), []];
+      return clicked(state, context, event.x, event.y);
     default:
       return event satisfies never;
   }
@@ -82,7 +93,7 @@ function pressed(before: ScreenState, key: string, alone: boolean, context: Cont
   const state = hush(same ? before : { ...before, lastPublishAt: null });
   const name = action?.id.slice(scope.length + 1);
   if (action !== undefined && name !== undefined) {
-    const why = action.unless?.(state, context) ?? null;
+    const why = whyNot(action, state, context);
     if (why !== null) return [say(state, context.now, 'info', why), []];
   }
   if (dialog === null) return name === undefined ? [state, []] : screenAction(state, context, name, key);
@@ -98,6 +109,16 @@ function pressed(before: ScreenState, key: string, alone: boolean, context: Cont
       }
       if (name === 'repaint') return screenAction(state, context, name, key);
       return name === undefined ? [state, []] : draftAction(state, context, name, alone);
+    case 'thread':
+    case 'why':
+      if (name === undefined) return [state, []];
+      if (name === 'help') return [openHelp(state, dialog), []];
+      if (name === 'repaint') return screenAction(state, context, name, key);
+      return dialog.kind === 'thread'
+        ? threadAction(state, context, dialog, name)
+        : whyAction(state, context, dialog, name);
+    case 'line':
+      return name === undefined ? [state, []] : lineAction(state, context, dialog, name);
     case 'reject': {
       if (name !== undefined) return rejectAction(state, context, dialog, name);
       const reason = typed(dialog.reason, key);
@@ -171,10 +192,11 @@ function pageArrived(state: ScreenState, from: number, page: Parameters<typeof w
 function settle(state: ScreenState, effects: readonly Effect[], context: Context): Stepped {
   let next = settleDraft(settleLists(followView(state, context), context), context);
   next = forget(next, context);
-  const missing = missingPage(next, context);
-  if (missing?.do !== 'transcript') return [next, effects];
+  const [threaded, pages] = settleThread(next, context);
+  const missing = missingPage(threaded, context);
+  if (missing?.do !== 'transcript') return [threaded, pages.length === 0 ? effects : [...effects, ...pages]];
   const asked = new Set(next.transcript.asked).add(missing.from);
-  return [put(next, { asked }), [...effects, missing]];
+  return [put(threaded, { asked }), [...effects, ...pages, missing]];
 }
 
 /** Drops the marks of drafts that no longer wait. */

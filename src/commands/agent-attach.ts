@@ -3,28 +3,50 @@ import { WatsError } from '../errors/index.ts';
 import type { Command } from './support/command.ts';
 import { dirOf, socketOf } from './support/place.ts';
 import { createQuitting } from './support/quit.ts';
+import { reconnecting } from './support/reconnect.ts';
 import { showScreen } from './support/screen.ts';
 
 export const command: Command = {
-  usage: ['wats agent attach'],
-  about: 'The live screen of the running daemon, keys included. q closes only the view.',
-  flags: { plain: { type: 'boolean', help: 'labelled lines and numbered choices, for screen readers' } },
+  usage: ['wats agent attach [--read-only]'],
+  about:
+    'The live screen of the running daemon, keys included. q closes only the view. When the daemon goes away the view ' +
+    'says so, and connects again by itself when it is back.',
+  flags: {
+    'read-only': { type: 'boolean', help: 'only look: every key that acts on the daemon is off' },
+    plain: { type: 'boolean', help: 'labelled lines and numbered choices, for screen readers' },
+  },
   async run(input, context) {
     if (!context.stdout.isTTY || !context.stdin.isTTY) {
       throw new WatsError('usage', 'the live screen needs a terminal', {
         fix: 'wats status, or wats agent logs -f',
       });
     }
-    const client = await connectControl(socketOf(dirOf(input, context), 'control.sock', context));
+    const socket = socketOf(dirOf(input, context), 'control.sock', context);
+    const controls = await reconnecting({
+      connect: async () => {
+        const client = await connectControl(socket);
+        try {
+          return { controls: await client.watch(), closed: client.closed, close: client.close };
+        } catch (error) {
+          client.close();
+          throw error;
+        }
+      },
+      now: context.now,
+      wait: (ms) => new Promise((done) => setTimeout(done, ms).unref()),
+    });
     try {
-      const controls = await client.watch();
-      const quitting = createQuitting();
-      void client.closed.then(() => quitting.ask('now'));
       const plain = input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']);
-      await showScreen(controls, context, quitting, { mode: 'attach', theme: 'auto', plain });
+      const readOnly = input.on('read-only');
+      await showScreen(controls, context, createQuitting(), {
+        mode: 'attach',
+        theme: 'auto',
+        plain,
+        readOnly,
+      });
       return 0;
     } finally {
-      client.close();
+      controls.close();
     }
   },
 };

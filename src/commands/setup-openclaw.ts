@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { loadSettings, readConfigFile, realPath, type Settings, saveSettings } from '../config/index.ts';
-import { type Places, prepareDirectory } from '../daemon/index.ts';
+import type { Settings } from '../config/index.ts';
+import { prepareDirectory } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
 import { usableToken } from '../runtimes/index.ts';
 import { openclaw } from '../setup/index.ts';
-import { nearest, visible } from '../text/index.ts';
+import { visible } from '../text/index.ts';
 import type { Command, Context, Input } from './support/command.ts';
 import {
   agentEntry,
@@ -16,12 +16,11 @@ import {
   runnerIsThere,
   settingsFor,
 } from './support/openclaw.ts';
+import { type House, removeFrom, saver, standing } from './support/openclaw-removal.ts';
 import { asked, isAttended, refuseInsideRun } from './support/person.ts';
 import { print } from './support/print.ts';
 import { wantedFor } from './support/registration.ts';
 import { loadFor, placesFor } from './support/start.ts';
-
-const HALVES = ['agent.runtime', 'agent.openclaw_url'] as const;
 
 export const command: Command = {
   usage: [
@@ -64,19 +63,10 @@ export const command: Command = {
     const facts = await openclaw.lookAtOpenclaw(cli, context.env, ours, (what) => {
       if (context.stderr.isTTY) print(context.stderr, `looking at OpenClaw’s ${what} …`);
     });
-    if (input.on('remove')) return remove({ input, context, places, halves, cli, facts });
+    if (input.on('remove')) return removeFrom({ input, context, places, halves, cli, facts });
     return setUp({ input, context, places, halves, cli, facts, ours });
   },
 };
-
-interface House {
-  readonly input: Input;
-  readonly context: Context;
-  readonly places: Places;
-  readonly halves: { readonly mcp: boolean; readonly agent: boolean };
-  readonly cli: openclaw.OpenclawCli;
-  readonly facts: openclaw.OpenclawFacts;
-}
 
 async function setUp(house: House & { readonly ours: string | null }): Promise<number> {
   const { input, context, places, halves, facts, ours } = house;
@@ -149,51 +139,6 @@ async function setUp(house: House & { readonly ours: string | null }): Promise<n
     },
   );
   if (changes.length > 0) say('  a running daemon takes the settings up when it is restarted');
-  return 0;
-}
-
-async function remove(house: House): Promise<number> {
-  const { input, context, places, halves, facts } = house;
-  if (facts.unwritable !== null)
-    throw new WatsError('failed', facts.unwritable, {
-      fix: 'take wats out where OpenClaw’s settings are kept',
-    });
-  const stands = standing(context, places);
-  const forwarding = stands['agent.runtime'] === 'openclaw';
-  const plan = openclaw.planRemoval(facts, {
-    ...halves,
-    dir: places.openclaw,
-    settings: halves.agent
-      ? HALVES.filter((key) => (key === 'agent.runtime' ? forwarding : isSet(places, key)))
-      : [],
-  });
-  const say = (text: string): void => print(context.stdout, visible(text, 'block'));
-  const warn = (text: string): void => print(context.stderr, `! ${visible(text, 'line')}`);
-  for (const fact of plan.already) say(`  ${fact}`);
-  for (const name of plan.servers) say(`- remove the MCP server ${name} from OpenClaw`);
-  if (Object.keys(plan.patch).length > 0)
-    say(`- take back what setup changed in OpenClaw’s settings:\n${JSON.stringify(plan.patch, null, 2)}`);
-  if (plan.agentId !== null)
-    say(`- delete OpenClaw’s agent ${plan.agentId}, with its conversations and its workspace`);
-  for (const { key } of plan.settings) say(`- unset ${key}`);
-  for (const text of plan.warnings) warn(text);
-  if (!input.on('yes')) {
-    if (!isAttended(context))
-      throw new WatsError('usage', 'nothing was changed: without a terminal this needs --yes', {
-        fix: 'the same command with --yes',
-      });
-    if (!(await asked('do it?', 'yes', context))) {
-      say('nothing was changed');
-      return 1;
-    }
-  }
-  await openclaw.removeOpenclaw(facts, plan, {
-    cli: house.cli,
-    save: saver(context, places),
-    now: context.now,
-    onDid: (text) => say(`✓ ${text}`),
-    onWarning: warn,
-  });
   return 0;
 }
 
@@ -302,34 +247,4 @@ async function agreeManaged(input: Input, context: Context): Promise<void> {
 function keepTokens({ context, places }: House, hooks: string | null): void {
   prepareDirectory(places, context.uid);
   openclaw.keepTokens(places.openclaw, hooks);
-}
-
-function saver(context: Context, places: Places) {
-  return (changes: readonly { readonly key: string; readonly text: string | null }[]): void => {
-    prepareDirectory(places, context.uid);
-    saveSettings(places.config, changes, around(context, places));
-  };
-}
-
-/** What config.toml says: variables of this shell are not what a service will see. */
-function standing(context: Context, places: Places): Settings {
-  return loadSettings(
-    { flags: new Map(), env: {}, file: readConfigFile(places.config) },
-    around(context, places),
-  ).settings;
-}
-
-function isSet(places: Places, key: string): boolean {
-  return readConfigFile(places.config)?.text.includes(key.split('.')[1] ?? key) ?? false;
-}
-
-function around(context: Context, places: Places) {
-  return {
-    user: context.user,
-    home: context.home,
-    cwd: context.cwd,
-    suggest: nearest,
-    dataDir: places.dir,
-    realPath,
-  };
 }

@@ -42,8 +42,7 @@ export function gatewayAddress(text: string, insecureOk: boolean): AddressVerdic
   const url = new URL(text);
   if (authority.includes('@'))
     return no('it holds a name or a password', 'Take them away: the hook token is the only credential.');
-  if (rest !== '')
-    return no('it goes on after the path', 'Take away what stands after "?" or "#".');
+  if (rest !== '') return no('it goes on after the path', 'Take away what stands after "?" or "#".');
   if (url.port === '0') return no('port 0 is nowhere', 'Write the port of the gateway, like ":18789".');
 
   const written = authority.replace(/:\d*$/, '').toLowerCase();
@@ -69,7 +68,11 @@ function oddity(written: string, hostname: string): Extract<AddressVerdict, { ok
     return no(`${written} ends with a dot`, `Write ${written.replace(/\.+$/, '')} without it.`);
   if (isIPv4(hostname) && written !== hostname)
     return no(`${written} is an unusual way to write ${hostname}`, `Write ${hostname} if you mean that.`);
-  if (hostname.startsWith('[') && /^\[(::ffff:|::[0-9a-f]+(:[0-9a-f]+)?\]$)/.test(hostname) && hostname !== '[::1]')
+  if (
+    hostname.startsWith('[') &&
+    /^\[(::ffff:|::[0-9a-f]+(:[0-9a-f]+)?\]$)/.test(hostname) &&
+    hostname !== '[::1]'
+  )
     return no(`${written} is an IPv4 address inside an IPv6 one`, 'Write the IPv4 address itself.');
   return null;
 }

@@ -3,6 +3,7 @@ export { type CommandName, completions, type Shell } from './completions.ts';
 export { otherVariables, variableOf } from './environment.ts';
 export { type ConfigText, readConfigFile } from './file.ts';
 export { type Flag, type FlagReader, type FlagValues, flagOf, flagsFromTable, flagValues } from './flags.ts';
+export { type AddressVerdict, type GatewayAddress, gatewayAddress, isReach } from './gateway-address.ts';
 export {
   describeSource,
   type Inputs,
@@ -13,7 +14,6 @@ export {
   type Surroundings,
   showValue,
 } from './load.ts';
-export { type AddressVerdict, type GatewayAddress, gatewayAddress, isReach } from './gateway-address.ts';
 export type { Suggest } from './problems.ts';
 export { realPath } from './real-path.ts';
 export { settingsReference } from './reference.ts';

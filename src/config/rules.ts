@@ -44,7 +44,10 @@ export function brokenRules(settings: Settings, facts: RuleFacts): readonly Prob
 
   const gateway = gatewayAddress(settings['agent.openclaw_url'], settings['agent.openclaw_insecure_ok']);
   if (!gateway.ok)
-    refuse(`agent.openclaw_url = ${JSON.stringify(settings['agent.openclaw_url'])}: ${gateway.why}`, gateway.fix);
+    refuse(
+      `agent.openclaw_url = ${JSON.stringify(settings['agent.openclaw_url'])}: ${gateway.why}`,
+      gateway.fix,
+    );
 
   const workdir = settings['agent.workdir'];
   if (workdir !== null) {

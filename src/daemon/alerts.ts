@@ -63,6 +63,13 @@ export function alertsOf(facts: {
   if (verdict.kind === 'wait' && verdict.because.rule === 'budget') {
     alerts.push({ code: 'budget', text: reasonText(verdict.because, now()), fix: null });
   }
+  if (verdict.kind === 'wait' && verdict.because.rule === 'fault' && verdict.because.saw === 'storage') {
+    alerts.push({
+      code: 'disk',
+      text: reasonText(verdict.because, now()),
+      fix: 'free some space; nothing was lost',
+    });
+  }
   return alerts;
 }
 

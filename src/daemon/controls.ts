@@ -10,20 +10,19 @@ import type { TranscriptBook } from './transcript-book.ts';
 import { draftPage } from './view-rows.ts';
 import type { Why } from './why.ts';
 
+export interface ControlHouse {
+  readonly views: ViewPublisher;
+  readonly book: TranscriptBook;
+  readonly store: Store;
+  readonly profiles: Profiles;
+  readonly intents: ReturnType<typeof intentHandler>;
+  /** @throws WatsError `refused` when there is no agent */
+  readonly why: (stored: StoredPost) => Why;
+  readonly now: () => number;
+}
+
 /** What a screen holds: views, pages, and what a person asks for, in the name of whoever is at it. */
-export function controlsFor(
-  who: Principal,
-  house: {
-    readonly views: ViewPublisher;
-    readonly book: TranscriptBook;
-    readonly store: Store;
-    readonly profiles: Profiles;
-    readonly intents: ReturnType<typeof intentHandler>;
-    /** @throws WatsError `refused` when there is no agent */
-    readonly why: (stored: StoredPost) => Why;
-    readonly now: () => number;
-  },
-): Controls {
+export function controlsFor(who: Principal, house: ControlHouse): Controls {
   const { views, book, store, profiles, intents } = house;
   return {
     view: views.view,

@@ -1,6 +1,8 @@
 import type { Stored } from '../intake/index.ts';
 import type { Store, StoredHalt } from '../store/index.ts';
 import { haltsInForce } from '../swarm/index.ts';
+import type { Log } from './log.ts';
+import type { Occurrences } from './occurrences.ts';
 
 /** Somebody whose halt this node obeys. */
 export interface Guardian {
@@ -89,4 +91,17 @@ export function createHalts(options: HaltOptions): Halts {
 function without(halts: readonly StoredHalt[], others: readonly StoredHalt[]): readonly StoredHalt[] {
   const ids = new Set(others.map(({ id }) => id));
   return halts.filter(({ id }) => !ids.has(id));
+}
+
+/** Halts that came into force or were lifted, in the log and as occurrences. */
+export function tellHalts(
+  began: readonly StoredHalt[],
+  ended: readonly StoredHalt[],
+  log: Log,
+  happened: Occurrences,
+): void {
+  for (const { id, author } of began) log.write('warn', 'halted', { halt: id, guardian: author });
+  for (const { id } of ended) log.write('info', 'halt_lifted', { halt: id });
+  for (const { id } of began) happened.tell({ type: 'halt', id });
+  for (const { id } of ended) happened.tell({ type: 'halt_lifted', id });
 }

@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { Settings } from '../config/index.ts';
 import { createIntake, type Intake, type Stored } from '../intake/index.ts';
 import type { Keys } from '../keys/index.ts';
 import { createPublisher, type Publisher } from '../publish/index.ts';
 import type { Store } from '../store/index.ts';
+import { AGENT } from './settings.ts';
 
 export interface DoorOptions {
+  readonly settings: Settings;
   readonly store: Store;
   readonly keys: Keys;
   readonly space: () => string;
-  readonly maxBytes: number;
-  readonly personProfile: string;
-  readonly agent: { readonly name: string; readonly profile: string } | null;
-  readonly review: boolean;
-  readonly reviewTtlMs: number;
-  readonly sessionsDecide: boolean;
   readonly halted: () => boolean;
   /** The run that a post of a forwarded agent belongs to. */
   readonly forwardedRun: (thread: string | null) => string | null;
@@ -24,8 +21,9 @@ export interface DoorOptions {
 
 /** The two doors: by which posts enter, and by which anything local is posted. */
 export function openDoors(options: DoorOptions): { readonly intake: Intake; readonly publisher: Publisher } {
-  const { store, keys, space, now } = options;
-  const intake = createIntake({ store, space, maxBytes: options.maxBytes, now, onStored: options.onStored });
+  const { settings, store, keys, space, now } = options;
+  const maxBytes = settings['store.max_bytes'];
+  const intake = createIntake({ store, space, maxBytes, now, onStored: options.onStored });
   const publisher = createPublisher({
     keys,
     intake,
@@ -41,11 +39,11 @@ export function openDoors(options: DoorOptions): { readonly intake: Intake; read
       return { id: stored.post.id, space: stored.post.space, thread: stored.thread, root: stored.post.root };
     },
     swarm: space,
-    personProfile: options.personProfile,
-    agent: options.agent,
-    review: options.review,
-    reviewTtlMs: options.reviewTtlMs,
-    policy: { sessionsDecide: options.sessionsDecide },
+    personProfile: settings.profile,
+    agent: { name: AGENT, profile: settings['agent.profile'] },
+    review: settings['agent.review'],
+    reviewTtlMs: settings['agent.review_ttl'],
+    policy: { sessionsDecide: settings['mcp.decide'] },
     halted: options.halted,
     forwardedRun: options.forwardedRun,
     now,

@@ -37,11 +37,10 @@ export async function recoverAgent(house: {
         endLeftovers({ leader: process, runDir: runDirOf(places, id) }, { killAfterMs: KILL_AFTER_MS }),
     },
     onFault: (error) => log.write('error', 'leftover_processes', { code: codeOf(error) }),
-    tell(occurrence) {
-      if (occurrence.type === 'run_ended') indexEnded(occurrence.run, house);
-      house.tell(occurrence);
-    },
+    tell: house.tell,
   });
+  // Those that ended just now, and one that ended when the daemon died before it wrote the line.
+  for (const run of store.runs.unlisted(AGENT)) indexEnded(run, house);
   repairTranscripts(places.transcripts);
   for (const run of await readdir(places.running)) {
     await rm(runSocket(places, place, run), { force: true });

@@ -26,6 +26,8 @@ export function indexEnded(
       costMicroUsd: run.costMicroUsd,
       charge: booking.charge,
     });
+    // Killed in between, the next start writes the line again: one too many is read as one.
+    store.runs.listed(id);
     prune(places.transcripts, now(), null);
   } catch (error) {
     // The database has the run; the line is for the day that the database is lost.

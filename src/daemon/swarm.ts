@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Settings } from '../config/index.ts';
 import { WatsError } from '../errors/index.ts';
 import type { Received } from '../intake/index.ts';
 import type { Store } from '../store/index.ts';
@@ -17,6 +18,7 @@ import {
   type SyncStatus,
   startSync,
 } from '../sync/index.ts';
+import type { Places } from './directory.ts';
 import type { Log, LogFields } from './log.ts';
 
 const LOOPBACK_ANY = '/ip4/127.0.0.1/tcp/0';
@@ -26,11 +28,8 @@ const META = { invited: 'sync.invited', listen: 'sync.listen' };
 export interface SwarmOptions {
   readonly store: Store;
   readonly nodeSeed: Uint8Array;
-  readonly swarmKeyPath: string;
-  readonly database: string;
-  /** The setting `listen`; `null` when unset. */
-  readonly listen: readonly string[] | null;
-  readonly allow: readonly string[] | null;
+  readonly places: Pick<Places, 'swarmKey' | 'database'>;
+  readonly settings: Pick<Settings, 'listen' | 'peers.allow'>;
   readonly log: Log;
   readonly now: () => number;
   /** Hands received posts to intake. @throws WatsError `storage` */
@@ -60,14 +59,14 @@ export interface SwarmLink {
 export function createSwarmLink(options: SwarmOptions): SwarmLink {
   const { store, log, now } = options;
   const nodeId = nodeIdOf(options.nodeSeed);
-  let key = readSwarmKey(options.swarmKeyPath);
+  let key = readSwarmKey(options.places.swarmKey);
   let sync: Sync | null = null;
 
   const space = (): string => (key === null ? OPEN_SPACE : spaceOfSwarmKey(key));
 
   /** Addresses to listen on: as set, else loopback once there is somebody to listen for, on the port it had before. */
   function listenOn(): readonly string[] {
-    if (options.listen !== null) return options.listen;
+    if (options.settings.listen !== null) return options.settings.listen;
     if (store.people.meta(META.invited) === null && store.people.peers().length === 0) return [];
     return [store.people.meta(META.listen) ?? LOOPBACK_ANY];
   }
@@ -83,8 +82,8 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
         space: space(),
         listen,
         peers: peers.map(({ address }) => address),
-        allow: options.allow,
-        database: options.database,
+        allow: options.settings['peers.allow'],
+        database: options.places.database,
       },
       { accept, log: (event) => logSync(log, event) },
     );
@@ -101,7 +100,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
   /** The port that the system chose is kept, so that an invite stays good after a restart. */
   function keepPort(listening: readonly string[]): void {
     const [address] = listening;
-    if (options.listen !== null || address === undefined) return;
+    if (options.settings.listen !== null || address === undefined) return;
     store.people.setMeta(META.listen, address.replace(/\/p2p\/.*$/, ''));
   }
 
@@ -134,7 +133,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
       const made = key === null && !open;
       if (made) {
         key = newSwarmKey();
-        writeSwarmKey(options.swarmKeyPath, key);
+        writeSwarmKey(options.places.swarmKey, key);
         log.write('info', 'swarm_key_made');
       }
       store.people.setMeta(META.invited, '1');
@@ -167,7 +166,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
       }
       if (!same && invite.swarmKey !== null) {
         key = invite.swarmKey;
-        writeSwarmKey(options.swarmKeyPath, key);
+        writeSwarmKey(options.places.swarmKey, key);
       }
       for (const { text, peerId } of peers) store.people.addPeer(text, peerId, now());
       await restart();

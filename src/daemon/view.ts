@@ -3,32 +3,24 @@ import type {
   AgentView,
   Alert,
   ProgramRow,
-  QueueRow,
   SpendView,
   SpendWindow,
   TranscriptWindow,
   View,
 } from '../control/index.ts';
-import {
-  type DecisionFacts,
-  decisionFacts,
-  type Runner,
-  type RunnerPorts,
-  type RunnerSettings,
-  type Stage,
-} from '../runner/index.ts';
+import type { Runner, RunnerPorts, RunnerSettings, Stage } from '../runner/index.ts';
 import type { ProgramRuntime } from '../runtimes/index.ts';
 import type { Store } from '../store/index.ts';
 import type { SyncStatus } from '../sync/index.ts';
 import { shortKey, shortNode } from '../text/index.ts';
 import { hasNoGuardrail } from './alerts.ts';
 import type { Log } from './log.ts';
+import { pausedView, queueView } from './view-queue.ts';
 import { draftRow, postRef, postRow, runRow } from './view-rows.ts';
-import { reasonText, verdictText } from './words.ts';
 
 const HOUR_MS = 3_600_000;
 /** Rows of each list that a view carries; the totals say how many there are. */
-const ROWS = { drafts: 50, queue: 50, peers: 50, runs: 50, posts: 100, log: 200 } as const;
+const ROWS = { drafts: 50, peers: 50, runs: 50, posts: 100, log: 200 } as const;
 
 /** Everything that a view is made of. */
 export interface ViewSources {
@@ -74,15 +66,6 @@ export function buildView(sources: ViewSources, revision: number): View {
   const held = store.drafts.held();
   const newest = store.posts.newest(ROWS.posts);
   const entries = log.recent(ROWS.log);
-  const facts =
-    agent === null
-      ? null
-      : decisionFacts(
-          agent.settings,
-          agent.ports,
-          { running: agent.runner.going()?.id ?? null, priced: agent.priced },
-          now,
-        );
   const runs = agent === null ? [] : store.runs.newest(agent.settings.agent, ROWS.runs);
   const run = currentRun(sources, runs[0]);
   return {
@@ -99,17 +82,14 @@ export function buildView(sources: ViewSources, revision: number): View {
       space: sources.space().length > 15 ? shortKey(sources.space()) : sources.space(),
     },
     programs: sources.programs,
-    agent: agent === null ? null : agentView(agent, facts),
+    agent: agent === null ? null : agentView(agent),
     alerts: sources.alerts(),
     spend: agent === null ? null : spendView(agent, store, now),
     run,
     transcript: sources.transcript(run?.id ?? null),
     drafts: { total: held.length, rows: held.slice(0, ROWS.drafts).map((draft) => draftRow(store, draft)) },
-    paused: agent === null || facts === null ? { total: 0, rows: [] } : pausedRows(agent, store, facts),
-    queue:
-      agent === null || facts === null
-        ? { total: 0, rows: [], verdict: null, until: null }
-        : queueView(agent, store, facts, now),
+    paused: agent === null ? { total: 0, rows: [] } : pausedView(agent, store),
+    queue: agent === null ? { total: 0, rows: [], verdict: null, until: null } : queueView(agent, store, now),
     peers: {
       total: peers.length,
       rows: peers
@@ -132,7 +112,7 @@ export function buildView(sources: ViewSources, revision: number): View {
   };
 }
 
-function agentView(agent: AgentSources, facts: DecisionFacts | null): AgentView {
+function agentView(agent: AgentSources): AgentView {
   const { settings, ports } = agent;
   return {
     name: settings.agent,
@@ -145,7 +125,7 @@ function agentView(agent: AgentSources, facts: DecisionFacts | null): AgentView 
     unguarded: hasNoGuardrail(agent) ? [] : agent.unguarded,
     review: agent.review,
     nextHeartbeatAt: agent.runner.nextHeartbeatAt(),
-    paused: facts?.pausedAt !== null && facts?.pausedAt !== undefined,
+    paused: (ports.store.people.agent(settings.agent)?.pausedAt ?? null) !== null,
   };
 }
 
@@ -201,44 +181,4 @@ function currentRun(
     costMicroUsd: live?.costMicroUsd ?? newest.costMicroUsd,
     turns: live?.turns ?? newest.turns,
   };
-}
-
-/** Threads that the loop detector holds, one row each however many wakes wait in them. */
-function pausedRows(agent: AgentSources, store: Store, facts: DecisionFacts): View['paused'] {
-  const rows = new Map<string, View['paused']['rows'][number]>();
-  for (const { wake, hold } of facts.wakes) {
-    const { thread: root } = wake;
-    if (hold?.rule !== 'loop' || root === null || rows.has(root)) continue;
-    rows.set(root, {
-      root,
-      title: postRef(store, root)?.title ?? '',
-      author: shortKey(hold.other),
-      turns: hold.saw,
-      limit: agent.settings.loopMaxExchanges,
-    });
-  }
-  return { total: rows.size, rows: [...rows.values()] };
-}
-
-function queueView(agent: AgentSources, store: Store, facts: DecisionFacts, now: number): View['queue'] {
-  const verdict = agent.runner.verdict();
-  return {
-    total: store.wakes.queuedCount(agent.settings.agent),
-    verdict: verdictText(verdict, now),
-    until: verdict.kind === 'wait' ? verdict.until : null,
-    rows: queueRows(store, facts, now),
-  };
-}
-
-function queueRows(store: Store, facts: DecisionFacts, now: number): QueueRow[] {
-  const shown = facts.wakes.slice(0, ROWS.queue);
-  const posts = new Map(store.wakes.load(shown.map(({ wake }) => wake.id)).map(({ id, post }) => [id, post]));
-  return shown.map(({ wake, hold }) => ({
-    id: String(wake.id),
-    cause: wake.cause,
-    about: postRef(store, posts.get(wake.id)?.post.id ?? null),
-    author: wake.author === null ? null : shortKey(wake.author),
-    queuedAt: wake.queuedAt,
-    hold: hold === null ? null : reasonText(hold, now),
-  }));
 }

@@ -37,7 +37,9 @@ export function reasonText(reason: Reason, now: number): string {
     case 'blocked':
       return `${BLOCKED[reason.saw] ?? 'blocked'}: ${reason.text}; looking again in ${duration(Math.max(0, reason.until - now))}`;
     case 'fault':
-      return 'wats met a fault of its own; the log says which';
+      return reason.saw === 'storage'
+        ? `the disk refuses to be written; looking again in ${duration(Math.max(0, reason.until - now))}`
+        : 'wats met a fault of its own; the log says which';
     default:
       return reason satisfies never;
   }

@@ -18,7 +18,7 @@ export interface DecisionFacts {
   readonly pausedAt: number | null;
   /** What an earlier run met that makes the next one pointless. */
   readonly blocked: Blocked | null;
-  /** Queued wakes, oldest first. */
+  /** Queued wakes, oldest first: all of them, or as many as hold enough free ones for a run. */
   readonly wakes: readonly HeldWake[];
   readonly everyMs: number;
   readonly wakesPerRun: number;

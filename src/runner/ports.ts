@@ -67,7 +67,10 @@ export interface RunnerStore {
       },
     ): { readonly read: number; readonly woken: readonly { readonly post: Post }[] };
     queue(agent: string, cause: 'heartbeat' | 'person', missed: number, now: number): boolean;
-    queued(agent: string, limit: number): readonly QueuedWake[];
+    /** Oldest first, after the one with the id `after`. */
+    queued(agent: string, limit: number, after: number): readonly QueuedWake[];
+    /** Queued heartbeats and requests of a person. */
+    withoutPost(agent: string): readonly QueuedWake[];
     load(ids: readonly number[]): readonly TakenWake[];
     takenAt(agent: string, author: string, since: number): number[];
     markLoopLogged(wake: number): void;

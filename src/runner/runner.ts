@@ -3,8 +3,9 @@ import type { Probe } from '../runtimes/index.ts';
 import { heartbeatDue, timerDelay } from '../schedule/index.ts';
 import { judge } from '../waking/index.ts';
 import { decide, type Verdict } from './decide.ts';
+import { decisionFacts } from './decision-facts.ts';
 import { type Over, recordEnd } from './ending.ts';
-import { agentFacts, decisionFacts, postFacts } from './facts.ts';
+import { agentFacts, postFacts } from './facts.ts';
 import type { QueuedWake, RunnerPorts } from './ports.ts';
 import { rejoin } from './rejoin.ts';
 import { carryOut, type Going } from './run.ts';
@@ -48,19 +49,17 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
   let closed = false;
   let heartbeatAt: number | null = null;
 
-  /** Judges what was stored since the last look, a step at a time. */
+  /** Judges what was stored since the last look: one step, so that others get their turn; the rest at the next look. */
   function wake(): void {
     const filter = agentFacts(settings, ports.localAuthors());
-    for (;;) {
-      const step = store.atomically(() =>
-        store.wakes.step(agent, STEP, now(), ({ stored, parentAuthor }) => {
-          const judged = judge(postFacts(stored, parentAuthor), filter, now());
-          return { verdict: judged.kind, rule: judged.because.rule };
-        }),
-      );
-      for (const { post } of step.woken) tell({ type: 'woken', post: post.id, kind: post.kind });
-      if (step.read < STEP) return;
-    }
+    const step = store.atomically(() =>
+      store.wakes.step(agent, STEP, now(), ({ stored, parentAuthor }) => {
+        const judged = judge(postFacts(stored, parentAuthor), filter, now());
+        return { verdict: judged.kind, rule: judged.because.rule };
+      }),
+    );
+    for (const { post } of step.woken) tell({ type: 'woken', post: post.id, kind: post.kind });
+    if (step.read >= STEP) poke();
   }
 
   function beat(): void {
@@ -128,7 +127,9 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
     if (going !== null || ports.runtime.rejoin === undefined) return;
     for (const left of store.runs.open(agent)) {
       const run = rejoin(left, ports);
-      if (run !== null) return follow(run);
+      if (run === null) continue;
+      follow(run);
+      return;
     }
   }
 

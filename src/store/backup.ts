@@ -88,9 +88,9 @@ export async function readBackup(path: string, target: string, at: number): Prom
   try {
     restored.exec(`DROP TABLE ${TABLE}`);
     restored.prepare('UPDATE agents SET paused_at = ?').run(at);
-    restored.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('standstill', ?)").run(
-      JSON.stringify({ at, why: 'restored' }),
-    );
+    restored
+      .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('standstill', ?)")
+      .run(JSON.stringify({ at, why: 'restored' }));
   } finally {
     restored.close();
   }

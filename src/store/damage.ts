@@ -34,7 +34,7 @@ export function isFoundDamaged(path: string): boolean {
   if (!existsSync(path) || !existsSync(suspicion(path))) return false;
   let sound = false;
   try {
-    const db = new Database(path, { fileMustExist: true });
+    const db = new Database(path, { fileMustExist: true, readonly: true });
     try {
       sound = db.pragma('quick_check(1)', { simple: true }) === 'ok';
     } finally {

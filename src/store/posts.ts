@@ -48,7 +48,7 @@ export function postReader(db: Db) {
   const newestRows = db.prepare<[number], PostRowSql>('SELECT * FROM posts ORDER BY seq DESC LIMIT ?');
   // An ask of others, and a reply of others to this author: each from its index in order, merged. A post can be both.
   const inboxSeqs = `
-    SELECT seq FROM (SELECT seq FROM posts WHERE kind = 'ask' AND author <> @author AND seq > @after ORDER BY seq LIMIT @limit)
+    SELECT seq FROM (SELECT seq FROM posts INDEXED BY posts_asks WHERE kind = 'ask' AND author <> @author AND seq > @after ORDER BY seq LIMIT @limit)
     UNION
     SELECT seq FROM (SELECT seq FROM posts WHERE parent_author = @author AND parent_author <> author AND seq > @after
                       ORDER BY seq LIMIT @limit)`;

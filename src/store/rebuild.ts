@@ -18,8 +18,8 @@ export interface LostRun {
 /** Puts runs of a lost database back, with what they count for; those that are here already are left alone. */
 export function spendRebuilder(db: Db): (runs: readonly LostRun[]) => number {
   const run = db.prepare(
-    `INSERT INTO runs (id, n, agent, session, cause, runtime, state, booked_at, ended_at, outcome, message, cost, turns)
-     VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM runs), ?, '', ?, ?, 'ended', ?, ?, ?, '', ?, ?)
+    `INSERT INTO runs (id, n, agent, session, cause, runtime, state, booked_at, ended_at, outcome, message, cost, turns, logged)
+     VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM runs), ?, '', ?, ?, 'ended', ?, ?, ?, '', ?, ?, 1)
      ON CONFLICT DO NOTHING`,
   );
   const booking = db.prepare(

@@ -75,6 +75,10 @@ export function runStore(db: Db) {
   const open = db.prepare<[string], RunRowSql>(
     "SELECT * FROM runs WHERE agent = ? AND state <> 'ended' ORDER BY n",
   );
+  const unlisted = db.prepare<[string], { id: string }>(
+    "SELECT id FROM runs WHERE agent = ? AND state = 'ended' AND logged = 0 ORDER BY n",
+  );
+  const list = db.prepare('UPDATE runs SET logged = 1 WHERE id = ?');
   const bookingOf = db.prepare<[string], BookingRowSql>('SELECT * FROM bookings WHERE run = ?');
   const bookings = db.prepare<[string, number], BookingRowSql>(
     'SELECT * FROM bookings WHERE agent = ? AND at >= ? ORDER BY at',
@@ -149,6 +153,16 @@ export function runStore(db: Db) {
         untellRejections.run(agent, id);
         return true;
       })();
+    },
+
+    /** Ended runs whose line does not stand in `runs.jsonl` yet, as far as is known, oldest first. */
+    unlisted(agent: string): string[] {
+      return unlisted.all(agent).map(({ id }) => id);
+    },
+
+    /** Its line stands in `runs.jsonl`. */
+    listed(id: string): void {
+      list.run(id);
     },
 
     /** The booking of a run. */

@@ -89,9 +89,13 @@ export function searcher(db: Db) {
 
   function withText(query: SearchQuery, match: string): Found {
     const matching = part('posts_fts MATCH ?', match);
-    const filters = filtersOf(query, ['author', 'kinds', 'since']);
-    if (filters.length === 0) return page('posts_fts', 'rowid', [matching], query, false);
-    const from = 'posts_fts JOIN posts p ON p.seq = posts_fts.rowid';
+    // Author and kinds are looked up in their indexes: a filter that fits little would read a page for each candidate.
+    const filters: Part[] = [];
+    if (query.author !== null) filters.push(among('posts_author', part('author = ?', blob(query.author))));
+    if (query.kinds.length > 0)
+      filters.push(among('posts_kind', part(`kind IN (${marks(query.kinds)})`, ...query.kinds)));
+    if (query.since !== null) filters.push(part('p.ts >= ?', query.since));
+    const from = query.since === null ? 'posts_fts' : 'posts_fts JOIN posts p ON p.seq = posts_fts.rowid';
     return bounded('posts_fts', 'posts_fts.rowid', matching, from, filters, query);
   }
 
@@ -130,7 +134,7 @@ export function searcher(db: Db) {
   function recent(query: SearchQuery, since: number): Found {
     const spaces = spacesHere.all();
     const dated = part(
-      `p.space IN (${spaces.map(() => '?').join(', ')}) AND p.ts >= ?`,
+      `p.space IN (${marks(spaces)}) AND p.ts >= ?`,
       ...spaces.map(({ space }) => space),
       since,
     );
@@ -196,14 +200,22 @@ export function searcher(db: Db) {
   }
 }
 
-type Filter = 'author' | 'kinds' | 'since';
+/** That a hit is among the posts of an index. */
+function among(index: string, condition: Part): Part {
+  const { sql, values } = condition;
+  return part(
+    `EXISTS (SELECT 1 FROM posts INDEXED BY ${index} WHERE ${sql} AND seq = posts_fts.rowid)`,
+    ...values,
+  );
+}
 
-function filtersOf(query: SearchQuery, which: readonly Filter[]): Part[] {
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+
+/** Conditions on posts themselves. */
+function filtersOf({ kinds, since }: SearchQuery, which: readonly ('kinds' | 'since')[]): Part[] {
   const parts: Part[] = [];
-  if (which.includes('author') && query.author !== null) parts.push(part('p.author = ?', blob(query.author)));
-  if (which.includes('kinds') && query.kinds.length > 0)
-    parts.push(part(`p.kind IN (${query.kinds.map(() => '?').join(', ')})`, ...query.kinds));
-  if (which.includes('since') && query.since !== null) parts.push(part('p.ts >= ?', query.since));
+  if (which.includes('kinds') && kinds.length > 0) parts.push(part(`p.kind IN (${marks(kinds)})`, ...kinds));
+  if (which.includes('since') && since !== null) parts.push(part('p.ts >= ?', since));
   return parts;
 }
 

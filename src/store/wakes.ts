@@ -79,8 +79,15 @@ export function wakeStore(db: Db) {
     `INSERT INTO wakes (agent, cause, seq, author, session, missed, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const queued = db.prepare<[string, number], WakeRowSql>(
-    "SELECT * FROM wakes WHERE agent = ? AND state = 'queued' ORDER BY id LIMIT ?",
+  const queued = db.prepare<[string, number, number], WakeRowSql>(
+    "SELECT * FROM wakes WHERE agent = ? AND state = 'queued' AND id > ? ORDER BY id LIMIT ?",
+  );
+  const withoutPost = db.prepare<[string], WakeRowSql>(
+    "SELECT * FROM wakes WHERE agent = ? AND state = 'queued' AND seq IS NULL ORDER BY id",
+  );
+  const looping = db.prepare<[string, number], { session: string }>(
+    `SELECT session FROM wakes WHERE agent = ? AND state = 'queued' AND loop_logged = 1
+      GROUP BY session ORDER BY min(id) LIMIT ?`,
   );
   const queuedCount = db.prepare<[string], { n: number }>(
     "SELECT count(*) AS n FROM wakes WHERE agent = ? AND state = 'queued'",
@@ -174,8 +181,21 @@ export function wakeStore(db: Db) {
       return true;
     },
 
-    queued(agent: string, limit: number): Wake[] {
-      return queued.all(agent, limit).map(toWake);
+    /** Queued wakes, oldest first, after the one with the id `after`. */
+    queued(agent: string, limit: number, after = 0): Wake[] {
+      return queued.all(agent, after, limit).map(toWake);
+    },
+
+    /** Queued heartbeats and requests of a person. */
+    withoutPost(agent: string): Wake[] {
+      return withoutPost.all(agent).map(toWake);
+    },
+
+    /** Threads with queued wakes that the loop detector was seen to hold, the longest held first. */
+    loopingThreads(agent: string, limit: number): string[] {
+      return looping
+        .all(agent, limit)
+        .flatMap(({ session }) => (session.startsWith(THREAD) ? [session.slice(THREAD.length)] : []));
     },
 
     queuedCount(agent: string): number {

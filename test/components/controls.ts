@@ -4,10 +4,13 @@ import type {
   Intent,
   IntentResult,
   PageRequest,
+  ThreadPage,
   TranscriptEntry,
   View,
+  WhyPage,
 } from '../../src/control/index.ts';
 import { DRAFT, ENTRIES, VIEW } from './fixture.ts';
+import { pageAfter, THREADS, WHYS } from './threads.ts';
 
 /** A daemon's side of the screen that keeps what it was asked. */
 export class TestControls implements Controls {
@@ -15,6 +18,8 @@ export class TestControls implements Controls {
   readonly sent: { readonly id: string; readonly intent: Intent }[] = [];
   readonly pages: PageRequest[] = [];
   drafts = new Map<string, DraftPage>();
+  threads = new Map<string, ThreadPage>(THREADS);
+  whys = new Map<string, WhyPage>(WHYS);
   transcripts = new Map<string, readonly TranscriptEntry[]>();
   answer: (intent: Intent) => IntentResult = () => ({ ok: true, text: 'done' });
   readonly #listeners = new Set<() => void>();
@@ -61,6 +66,16 @@ export class TestControls implements Controls {
       return draft === undefined
         ? Promise.reject(new Error(`no draft ${request.id}`))
         : Promise.resolve(draft);
+    }
+    if (request.page === 'thread') {
+      const thread = this.threads.get(request.id);
+      return thread === undefined
+        ? Promise.reject(new Error('no such post'))
+        : Promise.resolve(pageAfter(thread, request.after));
+    }
+    if (request.page === 'why') {
+      const why = this.whys.get(request.id);
+      return why === undefined ? Promise.reject(new Error('no such post')) : Promise.resolve(why);
     }
     const entries = this.transcripts.get(request.runId) ?? [];
     const { runId, from, count } = request;

@@ -4,8 +4,9 @@ import type { Context, Size } from '../../components/state/context.ts';
 import type { Event } from '../../components/state/events.ts';
 import { type Effect, firstState, type ScreenState } from '../../components/state/state.ts';
 import { step } from '../../components/state/step.ts';
-import type { DraftPage, View } from '../../src/control/index.ts';
+import type { DraftPage, ThreadPage, View, WhyPage } from '../../src/control/index.ts';
 import { DRAFT, NOW, VIEW } from './fixture.ts';
+import { pageAfter, THREADS, WHYS } from './threads.ts';
 
 const BINDINGS = bind();
 
@@ -17,7 +18,10 @@ export class Drive {
   painted: ScreenState | null = null;
   canEdit = true;
   mode: Context['mode'] = 'daemon';
+  readOnly = false;
   drafts = new Map<string, DraftPage>([[DRAFT.id, DRAFT]]);
+  threads = new Map<string, ThreadPage>(THREADS);
+  whys = new Map<string, WhyPage>(WHYS);
   view: View;
   size: Size;
 
@@ -30,8 +34,8 @@ export class Drive {
   }
 
   get context(): Context {
-    const { view, size, now, mode, painted, canEdit } = this;
-    return { view, size, now, mode, painted, canEdit, bindings: BINDINGS };
+    const { view, size, now, mode, readOnly, painted, canEdit } = this;
+    return { view, size, now, mode, readOnly, painted, canEdit, bindings: BINDINGS };
   }
 
   event(event: Event): void {
@@ -51,6 +55,7 @@ export class Drive {
       this.now += 1_000;
       this.event({ type: 'key', key, alone: true });
       this.answerDrafts();
+      this.answerPages();
       this.paint();
     }
   }
@@ -67,6 +72,25 @@ export class Drive {
       if (page !== undefined) this.event({ type: 'draft', id: effect.id, page });
     }
     this.effects = this.effects.filter((one) => one.do !== 'draft');
+  }
+
+  /** The daemon answers what was asked of threads and rules, until nothing more is. */
+  answerPages(): void {
+    for (;;) {
+      const asked = this.effects.filter((one) => one.do === 'thread' || one.do === 'why');
+      if (asked.length === 0) return;
+      this.effects = this.effects.filter((one) => one.do !== 'thread' && one.do !== 'why');
+      for (const one of asked) {
+        if (one.do === 'thread') {
+          const page = this.threads.get(one.id);
+          if (page !== undefined)
+            this.event({ type: 'thread', id: one.id, page: pageAfter(page, one.after) });
+        } else {
+          const page = this.whys.get(one.id);
+          if (page !== undefined) this.event({ type: 'why', id: one.id, page });
+        }
+      }
+    }
   }
 
   change(fields: Partial<View>): void {

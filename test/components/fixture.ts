@@ -80,6 +80,7 @@ export const VIEW: View = {
     peersKnown: 4,
     space: 'open',
   },
+  programs: [],
   agent: {
     name: 'main',
     profile: 'me-agent',

@@ -61,6 +61,74 @@ for (const [columns, rows] of [
     await expect(await terminal.until('HALT')).toMatchFileSnapshot(golden('trouble'));
   });
 
+  test(`a post in its thread at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({}, columns, rows);
+    await terminal.until('Drafts 3');
+    press('4');
+    await terminal.until('Posts 5');
+    press('j');
+    await terminal.until('▸21ab');
+    press('\r');
+    await expect(await terminal.until('Which synchronous mode do you run, FULL')).toMatchFileSnapshot(
+      golden('thread'),
+    );
+  });
+
+  test(`the turns of a paused thread at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({}, columns, rows);
+    await terminal.until('Drafts 3');
+    press('\t');
+    await terminal.until(/╭▸Paused threads 1/);
+    press('\r');
+    await expect(await terminal.until('took 31 turns')).toMatchFileSnapshot(golden('turns'));
+  });
+
+  test(`why a wake waits at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({}, columns, rows);
+    await terminal.until('Drafts 3');
+    press('\t');
+    await terminal.until(/╭▸Paused threads 1/);
+    press('\t');
+    await terminal.until(/╭▸Queue 3/);
+    press('j');
+    press('\r');
+    await expect(await terminal.until('queued, try 2')).toMatchFileSnapshot(golden('why'));
+  });
+
+  test(`the first start with what was found at ${columns}×${rows}`, async () => {
+    const empty = { total: 0, rows: [] };
+    const { terminal } = mount({}, columns, rows, {
+      ...VIEW,
+      agent: null,
+      programs: [
+        { name: 'claude', version: '2.1.332', loggedIn: true, fix: null },
+        { name: 'codex', version: null, loggedIn: null, fix: 'npm install -g @openai/codex' },
+      ],
+      spend: null,
+      run: null,
+      transcript: { runId: null, total: 0, tail: [] },
+      drafts: empty,
+      paused: empty,
+      runs: empty,
+      queue: { ...empty, verdict: null, until: null },
+    });
+    await expect(await terminal.until('logged in')).toMatchFileSnapshot(golden('first-start-found'));
+  });
+
+  test(`a read-only view of a daemon that is gone at ${columns}×${rows}`, async () => {
+    const { terminal } = mount({ mode: 'attach', readOnly: true }, columns, rows, {
+      ...VIEW,
+      alerts: [
+        {
+          code: 'daemon_gone',
+          text: 'the daemon has gone away; this is what it last said, at 14:02 UTC',
+          fix: 'start it with "wats"; this view connects again by itself',
+        },
+      ],
+    });
+    await expect(await terminal.until('DAEMON GONE')).toMatchFileSnapshot(golden('gone'));
+  });
+
   test(`the first start, without an agent, at ${columns}×${rows}`, async () => {
     const empty = { total: 0, rows: [] };
     const { terminal } = mount({}, columns, rows, {

@@ -37,7 +37,7 @@ test('typing in the help finds an action by word or by key, and Enter does it', 
   drive.keys('enter');
   expect(drive.sent()).toEqual([{ do: 'run' }]);
   drive.keys('?', 'm');
-  expect(drive.text()).toContain('Mouse clicks');
+  expect(drive.text()).toContain('▸ m          Mouse on');
 });
 
 test('the help says why a key does nothing now', () => {
@@ -47,8 +47,8 @@ test('the help says why a key does nothing now', () => {
 });
 
 test('keys can be replaced, and the footer follows', () => {
-  const bindings = bind({ 'screen.run': ['w'] });
-  expect(bindings.find('screen', 'w')?.id).toBe('screen.run');
+  const bindings = bind({ 'screen.run': ['z'] });
+  expect(bindings.find('screen', 'z')?.id).toBe('screen.run');
   expect(bindings.find('screen', 'r')).toBeUndefined();
 });
 

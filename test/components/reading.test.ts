@@ -148,7 +148,14 @@ test('scrolling by lines up and down again comes back to the same rows', () => {
 test('a frame looks at what is on screen, not at what lies behind it', () => {
   const drive = reading(many(5_000));
   let looked = 0;
-  const pages = { ...pagesOf(drive.state, drive.context), open: () => looked++ < 0 };
+  const own = pagesOf(drive.state, drive.context);
+  const pages = {
+    ...own,
+    rows: (one: TranscriptEntry) => {
+      looked += 1;
+      return own.rows(one);
+    },
+  };
   linesAt({ at: 'entry', n: 2_500, line: 0, of: 1 }, pages);
   linesAt({ at: 'end' }, pages);
   expect(looked).toBeLessThan(4 * pages.height);
@@ -232,4 +239,22 @@ test('a past run opens from the runs and Esc goes back to the one that is going'
   expect(drive.text()).toContain('long ago');
   drive.keys('esc', '1');
   expect(drive.text()).toContain('Run r-0142');
+});
+
+test('W cuts long lines at the edge, and L and H go along them and back', () => {
+  const words = Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ');
+  const drive = reading([entry(0, words), entry(1, '日本'.repeat(80)), entry(2, 'short')]);
+  expect(drive.text()).toContain('w99');
+  drive.keys('L');
+  expect(drive.text()).toContain('long lines wrap: W turns that off');
+  drive.keys('W');
+  expect(drive.text()).toContain('w0 w1');
+  expect(drive.text()).not.toContain('w99');
+  for (let at = 0; at < 10; at += 1) drive.keys('L');
+  expect(drive.text()).toContain('w99');
+  expect(drive.text()).not.toContain('w0 w1');
+  for (let at = 0; at < 10; at += 1) drive.keys('H');
+  expect(drive.text()).toContain('w0 w1');
+  drive.keys('L', 'W');
+  expect(drive.text(), 'wrapped again, from the first cell on').toContain('w0 w1');
 });

@@ -75,16 +75,24 @@ const TABLE: readonly (readonly [string, string, string])[] = [
   ['', 'no', 'no'],
 ];
 
-test.each(TABLE)('%s is %s, and %s where plain http to a private network is allowed', (text, alone, allowed) => {
-  const of = (insecureOk: boolean): string => {
-    const verdict = gatewayAddress(text, insecureOk);
-    return verdict.ok ? verdict.address.clear : 'no';
-  };
-  expect([of(false), of(true)]).toEqual([alone, allowed]);
-});
+test.each(TABLE)(
+  '%s is %s, and %s where plain http to a private network is allowed',
+  (text, alone, allowed) => {
+    const of = (insecureOk: boolean): string => {
+      const verdict = gatewayAddress(text, insecureOk);
+      return verdict.ok ? verdict.address.clear : 'no';
+    };
+    expect([of(false), of(true)]).toEqual([alone, allowed]);
+  },
+);
 
 test('the hooks are under /hooks unless the address names another path', () => {
-  const paths = ['http://127.0.0.1:1', 'http://127.0.0.1:1/', 'http://127.0.0.1:1/gw/hooks', 'http://127.0.0.1:1/x//'];
+  const paths = [
+    'http://127.0.0.1:1',
+    'http://127.0.0.1:1/',
+    'http://127.0.0.1:1/gw/hooks',
+    'http://127.0.0.1:1/x//',
+  ];
   expect(
     paths.map((text) => {
       const verdict = gatewayAddress(text, false);
@@ -110,10 +118,12 @@ test('a refusal says why and what to write instead', () => {
 });
 
 test('a name that leads out of its reach is not connected to', () => {
-  expect(['127.0.0.1', '::1', '10.1.2.3', 'fd00::1', '203.0.113.7', '2001:db8::1', '::ffff:203.0.113.7'].map((ip) => isReach(ip, 'loopback'))).toEqual([
-    true, true, false, false, false, false, false,
-  ]);
-  expect(['127.0.0.1', '10.1.2.3', 'fd00::1', '203.0.113.7', '2001:db8::1'].map((ip) => isReach(ip, 'private'))).toEqual([
-    true, true, true, false, false,
-  ]);
+  expect(
+    ['127.0.0.1', '::1', '10.1.2.3', 'fd00::1', '203.0.113.7', '2001:db8::1', '::ffff:203.0.113.7'].map(
+      (ip) => isReach(ip, 'loopback'),
+    ),
+  ).toEqual([true, true, false, false, false, false, false]);
+  expect(
+    ['127.0.0.1', '10.1.2.3', 'fd00::1', '203.0.113.7', '2001:db8::1'].map((ip) => isReach(ip, 'private')),
+  ).toEqual([true, true, true, false, false]);
 });

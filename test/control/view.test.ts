@@ -140,6 +140,7 @@ function enormous(): View {
       author: 'a',
       kind: 'ask',
       ts: n,
+      at: n,
       title: text,
       reply: false,
       own: false,

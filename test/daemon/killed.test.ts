@@ -46,7 +46,7 @@ test('a daemon killed before its run answered: the run is interrupted, its proce
 });
 
 test('a daemon killed after its run answered one of two asks: only the other one comes back', async () => {
-  const house = makeHouse({ settings: ['every = "1s"'].slice(1) });
+  const house = makeHouse();
   house.hold('reply');
   const first = await house.start();
   house.hold('started');
@@ -65,6 +65,9 @@ test('a daemon killed after its run answered one of two asks: only the other one
     'SELECT lower(hex(parent)) AS parent FROM drafts ORDER BY created_at',
   );
   expect(drafts.map(({ parent }) => parent)).toEqual([one, two]);
+  const prompt = house.steps('prompted').at(-1)?.prompt;
+  expect(prompt).toContain(two);
+  expect(prompt).not.toContain(one);
   expect(house.rows('SELECT DISTINCT state FROM wakes')).toEqual([{ state: 'done' }]);
 });
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addToDay, fingerprintOf } from '../../src/store/day-fingerprint.ts';
@@ -189,10 +190,14 @@ describe('append', () => {
   });
 
   it('is whole or not at all, also without a transaction of the caller', () => {
-    const store = tempStore();
-    const broken = { ...post(), title: null as unknown as string };
-    expect(() => store.append(broken, 0, 'peer')).toThrow(/NOT NULL/);
-    const [seq] = put(store, post());
-    expect([seq, store.posts.count()]).toEqual([1, 1]);
+    const path = join(tempFolder(), 'wats.db');
+    const store = tempStore(path);
+    const other = new Database(path);
+    other.exec("CREATE TRIGGER no BEFORE INSERT ON days BEGIN SELECT RAISE(ABORT, 'no day'); END");
+    expect(() => store.append(post(), 0, 'peer')).toThrow('no day');
+    expect(store.posts.count()).toBe(0);
+    other.exec('DROP TRIGGER no');
+    other.close();
+    expect(put(store, post())).toEqual([1]);
   });
 });

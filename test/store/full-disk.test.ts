@@ -96,6 +96,26 @@ describe.skipIf(disk === null)(`a full disk${why}`, () => {
     }).toThrow(refused);
     expect(store.runs.byId(`r-${booked}`)).toBeNull();
     expect(store.runs.bookingsSince('main', 0)).toHaveLength(booked);
+    const held = (n: number) => `d-${n}`;
+    let drafts = 0;
+    expect(() => {
+      for (; drafts < 300; drafts++) {
+        store.drafts.hold({
+          ...{
+            id: held(drafts),
+            agent: 'main',
+            profile: 'p',
+            author: ANN,
+            space: 'open',
+            kind: 'ask',
+            run: null,
+          },
+          ...{ root: null, parent: null, title: '', text: 'x'.repeat(16_000), tags: [], sha256: ANN },
+          ...{ createdAt: NOW, expiresAt: NOW + 1 },
+        });
+      }
+    }).toThrow(refused);
+    expect([store.drafts.byId(held(drafts)), store.drafts.heldCount()]).toEqual([null, drafts]);
     expect(() => store.people.setMeta(hex('key'), 'x'.repeat(400_000))).toThrow(refused);
     empty(ballast);
     store.runs.book(run(booked));

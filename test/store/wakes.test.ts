@@ -76,6 +76,20 @@ describe('the waking step', () => {
     expect(woken(store)).toEqual([late.id]);
   });
 
+  it('does not judge again what was decided, when its chain completes', () => {
+    const store = withAgent();
+    const root = post({ kind: 'note' });
+    const missing = reply(root, { kind: 'note' });
+    put(store, root, reply(missing, { kind: 'ask' }));
+    store.wakes.step('main', 10, NOW, () => ({ verdict: 'no', rule: 'allow' }));
+    put(store, missing);
+    expect(store.wakes.step('main', 10, NOW + 1, judge).woken).toEqual([]);
+    expect(store.wakes.history('main', 2)).toEqual({
+      verdict: { verdict: 'no', rule: 'allow', at: NOW },
+      wake: null,
+    });
+  });
+
   it('wakes for no post that was here before the agent, not even when its chain completes', () => {
     const store = tempStore();
     const root = post({ kind: 'note' });

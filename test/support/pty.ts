@@ -8,6 +8,8 @@ export class Pty {
   readonly #term: xterm.Terminal;
   readonly ended: Promise<number>;
   #pending: Promise<void> = Promise.resolve();
+  /** Every byte that the program wrote. */
+  written = '';
 
   constructor(
     args: readonly string[],
@@ -15,17 +17,21 @@ export class Pty {
       readonly columns: number;
       readonly rows: number;
       readonly env?: Readonly<Record<string, string>>;
+      /** Another program than wats; `args` are its words. */
+      readonly program?: string;
     },
   ) {
-    const { columns, rows } = options;
+    const { columns, rows, program } = options;
     this.#term = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 500 });
-    this.#pty = spawn(process.execPath, [WATS, ...args], {
+    const words = program === undefined ? [WATS, ...args] : [...args];
+    this.#pty = spawn(program ?? process.execPath, words, {
       name: 'xterm-256color',
       cols: columns,
       rows,
       env: { ...cleanEnv(), TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC', ...options.env },
     });
     this.#pty.onData((data) => {
+      this.written += data;
       this.#pending = this.#pending.then(() => new Promise((done) => this.#term.write(data, done)));
     });
     this.ended = new Promise((done) => {
@@ -41,6 +47,23 @@ export class Pty {
     return this.#term.buffer.active.type === 'alternate';
   }
 
+  /** Whether the cursor is shown, lines wrap, and the mouse and bracketed paste are off: as a shell wants it. */
+  async inOrder(): Promise<boolean> {
+    await this.#pending;
+    const last = (mode: string) => {
+      const found = [...this.written.matchAll(new RegExp(`\\x1b\\[\\?${mode}([hl])`, 'g'))].at(-1);
+      return found?.[1];
+    };
+    return (
+      !this.alternate &&
+      last('25') !== 'l' &&
+      last('7') !== 'l' &&
+      last('1000') !== 'h' &&
+      last('1006') !== 'h' &&
+      last('2004') !== 'h'
+    );
+  }
+
   /** One chunk of input. */
   type(chunk: string): void {
     this.#pty.write(chunk);
@@ -49,6 +72,14 @@ export class Pty {
   resize(columns: number, rows: number): void {
     this.#pty.resize(columns, rows);
     this.#term.resize(columns, rows);
+  }
+
+  /** What the terminal looked like to a person who sees colours: whether any text has one. */
+  get coloured(): boolean {
+    const styles = this.written.matchAll(/\x1b\[([\d;]*)m/g);
+    return [...styles].some(([, codes = '']) =>
+      codes.split(';').some((code) => /^(3[0-8]|4[0-8]|9\d|10\d)$/.test(code)),
+    );
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -98,8 +129,10 @@ export function steady(screen: string): string {
     .replace(/(?<=node )[1-9A-HJ-NP-Za-km-z]{15}\b/g, (id) => '#'.repeat(id.length))
     .replace(/\b[0-9a-f]{64}\b/g, (id) => '#'.repeat(id.length))
     .replace(/\b[0-9a-f]{15}\b/g, (id) => '#'.repeat(id.length))
-    .replace(/\b(ask|to|answers ask) [0-9a-f]{4}\b/g, '$1 ####')
+    .replace(/\b(ask|to|answers ask|Thread) [0-9a-f]{4}\b/g, '$1 ####')
     .replace(/\[?\b[0-9a-f]{12}\b\]?/g, (marker) => marker.replace(/[0-9a-f]/g, '#'))
     .replace(/\b\d:\d\d\b/g, '#:##')
+    .replace(/(?<=rule "\w+", )\d+s/g, '#s')
+    .replace(/(?<= age .*?)\b\d+s\b/g, '#s')
     .replace(/\b(\d+s|now|just now)\b(?= {2}to)/g, 'now');
 }

@@ -137,6 +137,13 @@ describe('readPost', () => {
     expect({}).not.toHaveProperty('v');
   });
 
+  it('verifies for more authors than it remembers, again and again', () => {
+    const posts = Array.from({ length: 1_100 }, () => new Author().post());
+    for (const made of [...posts, ...posts]) expect(verdict(encodePost(made))).toBe('accepted');
+    const [first, second] = posts;
+    expect(verdict(encodePost({ ...first!, sig: second!.sig }))).toBe('unauthentic');
+  });
+
   it('says how far ahead a post is', () => {
     const ahead = ann.post({ ts: NOW + 601 });
     expect(readPost(encodePost(ahead), NOW)).toMatchObject({

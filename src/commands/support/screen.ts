@@ -13,6 +13,8 @@ export interface ShowOptions {
   readonly keys?: Remap;
   /** Labelled lines and numbered choices instead of the screen. */
   readonly plain: boolean;
+  /** Keys that act on the daemon are off. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -34,6 +36,7 @@ export async function showScreen(
     stdout: context.stdout as NodeJS.WriteStream,
     now: context.now,
     mode: options.mode,
+    readOnly: options.readOnly === true,
     openEditor: (text: string) => edit(text, context),
     onQuit: (how: 'drain' | 'now' | 'detach' | 'close') => {
       detach = how === 'detach';

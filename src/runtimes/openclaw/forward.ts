@@ -98,7 +98,10 @@ export async function forward(request: KeptRequest, first: boolean, errand: Erra
       case 'lost':
         repeats++;
         fresh = false;
-        errand.say('warn', `The connection to OpenClaw broke (${meaning.why}); asking again for the same run.`);
+        errand.say(
+          'warn',
+          `The connection to OpenClaw broke (${meaning.why}); asking again for the same run.`,
+        );
         if (!(await rested(waits.againMs, errand.signal))) return null;
         break;
       default:

@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Gateway } from './ports.ts';
 import { lookupWithin } from './reach.ts';
@@ -94,10 +94,7 @@ export function exchange(asking: Asking): Promise<Reply> {
 }
 
 /** Reads a body to its end or to its limit. Rejects when the connection breaks before. */
-async function collect(
-  response: IncomingMessage,
-  done: (text: string, cut: boolean) => void,
-): Promise<void> {
+async function collect(response: IncomingMessage, done: (text: string, cut: boolean) => void): Promise<void> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -3,7 +3,15 @@ import type { OpenclawDeps } from './ports.ts';
 
 export { openclawAsker } from './ask.ts';
 export { bodyOf, storedKeyOf } from './payload.ts';
-export type { AskOpenclaw, Gateway, KeptRequest, OpenclawDeps, RequestBook, SpendRule, Waits } from './ports.ts';
+export type {
+  AskOpenclaw,
+  Gateway,
+  KeptRequest,
+  OpenclawDeps,
+  RequestBook,
+  SpendRule,
+  Waits,
+} from './ports.ts';
 export { type GatewayProbe, probeGateway } from './probe.ts';
 export { TEMPLATE_TOKEN, usableToken } from './token.ts';
 

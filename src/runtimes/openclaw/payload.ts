@@ -21,7 +21,9 @@ export interface Forward {
  * makes keys lower case, and ids of threads are lower-case hex.
  */
 export function sessionKeyOf(session: string): string {
-  return session.startsWith('thread:') ? `wats:${session.slice('thread:'.length).toLowerCase()}` : 'wats:heartbeat';
+  return session.startsWith('thread:')
+    ? `wats:${session.slice('thread:'.length).toLowerCase()}`
+    : 'wats:heartbeat';
 }
 
 /** Under which key OpenClaw keeps that conversation. */

@@ -27,7 +27,10 @@ export function readinessOf(finding: Finding): Told | null {
         `Nothing takes wakes at that address (${finding.status}): OpenClaw’s hooks are off, or have another path. ${SETUP}`,
       );
     case 'redirects':
-      return no('config', 'The address answers with a redirect, which wats does not follow. Look at agent.openclaw_url.');
+      return no(
+        'config',
+        'The address answers with a redirect, which wats does not follow. Look at agent.openclaw_url.',
+      );
     case 'stranger':
       return no(
         'config',

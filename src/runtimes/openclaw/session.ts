@@ -77,7 +77,10 @@ export class ForwardSession implements Session {
     });
     const first = request(false);
     requests.keep(first);
-    say('info', `Forwarded to OpenClaw’s agent ${agentId} at ${gateway.origin}. What it does is in openclaw logs.`);
+    say(
+      'info',
+      `Forwarded to OpenClaw’s agent ${agentId} at ${gateway.origin}. What it does is in openclaw logs.`,
+    );
     yield* events.splice(0);
     const errand = { ...this.#errand(say), isolated: request(true) };
     const end = await this.#forwarded(() => forward(first, true, errand));
@@ -146,7 +149,9 @@ export class ForwardSession implements Session {
         ? null
         : await endOf(ask, agentId, key, this.#sentAt, AbortSignal.timeout(LOOK_UP_MS));
     if (status === 'timeout')
-      return this.#toEnding(told('timeout', 'The turn took longer than agent.timeout, and OpenClaw ended it.'));
+      return this.#toEnding(
+        told('timeout', 'The turn took longer than agent.timeout, and OpenClaw ended it.'),
+      );
     if (status === 'killed') return this.#toEnding(told('stopped', 'The turn was stopped in OpenClaw.'));
     if (status === 'done' && end.outcome === 'unknown')
       return this.#toEnding(told('ok', 'OpenClaw’s turn ended; what it answered at its end was lost.'));
@@ -157,7 +162,8 @@ export class ForwardSession implements Session {
   async #cutShort(session: string): Promise<Ending> {
     const outcome = this.#interruption ?? 'stopped';
     const { ask, agentId } = this.#desk;
-    if (this.#sentAt === null) return this.#toEnding(told(outcome, 'It was stopped before it was forwarded.'));
+    if (this.#sentAt === null)
+      return this.#toEnding(told(outcome, 'It was stopped before it was forwarded.'));
     const ended = await abortTurn(ask, storedKeyOf(agentId, session), AbortSignal.timeout(LOOK_UP_MS));
     return this.#toEnding(
       told(
@@ -173,7 +179,9 @@ export class ForwardSession implements Session {
     const interruption = this.#interruption;
     return {
       ok: false,
-      ending: this.#toEnding(interruption === null ? end : told(interruption, 'It was stopped before it was forwarded.')),
+      ending: this.#toEnding(
+        interruption === null ? end : told(interruption, 'It was stopped before it was forwarded.'),
+      ),
     };
   }
 

@@ -5,8 +5,6 @@ const SESSIONS = z.object({
   sessions: z.array(z.object({ key: z.string(), status: z.string(), updatedAt: z.number() })),
 });
 
-
-
 /** How OpenClaw says that the newest turn of a conversation ended: `done`, `failed`, `timeout`, `killed`. */
 export async function endOf(
   ask: AskOpenclaw,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The literal that an unset variable leaves in OpenClaw's settings: there it is a token that everybody knows. */
-export const TEMPLATE_TOKEN = '${WATS_OPENCLAW_HOOKS_TOKEN}';
+export const TEMPLATE_TOKEN = `\${WATS_OPENCLAW_HOOKS_TOKEN}`;
 
 export type TokenVerdict =
   | { readonly ok: true; readonly token: string }

@@ -4,7 +4,7 @@ import { sameEntry, toEntry } from '../entry.ts';
 import { type Backup, backUp } from './backup.ts';
 import { isObject, jsonOf, type OpenclawCli, whyOf } from './cli.ts';
 import type { OpenclawFacts } from './facts.ts';
-import { inverse } from './merge.ts';
+import { inverse, type Patch } from './merge.ts';
 import { AGENT_SERVER, type OpenclawPlan, type Wishes } from './plan.ts';
 import { grown, readRecord, withoutToken } from './record.ts';
 import { tokenFiles, writePrivate } from './tokens.ts';
@@ -91,6 +91,7 @@ function writeFiles(options: ApplyOptions, { onDid, onWarning }: ApplyHands): ((
   const undo: (() => void)[] = [];
   const old = readRecord(files.record);
   const applied = withoutToken(plan.patch, REDACTED);
+  const { ownership } = facts.current.agents;
   if (options.hookToken !== null) undo.push(writePrivate(files.hooks, `${options.hookToken}\n`));
   undo.push(writePrivate(files.runner, `${options.runnerToken}\n`));
   if (Object.keys(applied).length > 0 || old === null) {
@@ -99,17 +100,24 @@ function writeFiles(options: ApplyOptions, { onDid, onWarning }: ApplyHands): ((
       agentId: agent.id,
       workspace: agent.workspace,
       applied,
-      back: inverse({ ...facts.current }, applied),
+      back: inverse(present(facts), applied),
+      ownership: typeof ownership === 'string' ? ownership : null,
     };
     undo.push(writePrivate(files.record, `${JSON.stringify(grown(old, now), null, 2)}\n`));
   }
   if (agent.access !== 'inherit') {
     const workspace: Workspace = writeWorkspace(agent.workspace);
     undo.push(workspace.undo);
-    for (const path of workspace.kept) onWarning(`${path} is your own and was left alone; see docs/openclaw.md`);
+    for (const path of workspace.kept)
+      onWarning(`${path} is your own and was left alone; see docs/openclaw.md`);
     onDid(`wrote the agent’s standing orders to ${agent.workspace}`);
   }
   return undo;
+}
+
+/** What was there at all: an empty part and none are the same to OpenClaw, and go again as a whole. */
+function present({ current }: OpenclawFacts): Patch {
+  return Object.fromEntries(Object.entries(current).filter(([, part]) => Object.keys(part).length > 0));
 }
 
 async function dryRun(plan: OpenclawPlan, cli: OpenclawCli): Promise<void> {
@@ -169,7 +177,9 @@ async function checkGateway(token: string, patched: boolean, hands: ApplyHands):
       );
     // The literal of a template is no matter of time: it is known to everybody until somebody sets the variable.
     if (look.is === 'template_token' || hands.now() >= until)
-      throw new WatsError('failed', look.message, { fix: 'openclaw logs says what the gateway made of its settings' });
+      throw new WatsError('failed', look.message, {
+        fix: 'openclaw logs says what the gateway made of its settings',
+      });
     await pause(LOOK_AGAIN_MS);
   }
 }
@@ -195,7 +205,10 @@ function restored(error: unknown, backup: Backup): WatsError {
       cause,
     });
   }
-  return new WatsError(code, `${what}. OpenClaw’s settings are as they were before`, { ...fix, cause: error });
+  return new WatsError(code, `${what}. OpenClaw’s settings are as they were before`, {
+    ...fix,
+    cause: error,
+  });
 }
 
 function attempt(act: () => void): void {

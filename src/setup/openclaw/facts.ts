@@ -25,7 +25,7 @@ export interface OpenclawFacts {
 }
 
 /** What a person who pasted the change put in its place. */
-const VARIABLE = '${WATS_OPENCLAW_HOOKS_TOKEN}';
+const VARIABLE = `\${WATS_OPENCLAW_HOOKS_TOKEN}`;
 
 const NO_ENTRY: Entry | null = null;
 
@@ -47,23 +47,26 @@ export async function lookAtOpenclaw(
   onLook('settings');
   const configPath = pathOf(await asked(cli, ['config', 'file']));
   const configExists = existsSync(configPath);
-  if (configExists) await checkValid(cli, configPath);
   const get = async (path: string): Promise<Json> => {
     if (!configExists) return {};
     const answer = await cli.run(['config', 'get', path, '--json']);
     const value = answer === null ? undefined : jsonOf(answer);
     return answer?.code === 0 && isObject(value) ? value : {};
   };
-  const hooks = await get('hooks');
-  onLook('agents');
-  const agents = await get('agents');
-  const mcp = await get('mcp');
+  // Each takes a second or more of its own start: together they take little longer than one.
+  const [, hooks, agents, mcp] = await Promise.all([
+    configExists ? checkValid(cli, configPath) : null,
+    get('hooks'),
+    get('agents'),
+    get('mcp'),
+  ]);
   const names = isObject(mcp['servers']) ? Object.keys(mcp['servers']) : [];
   const server = async (name: string): Promise<Entry | null> => {
     if (!names.includes(name)) return NO_ENTRY;
     const answer = await cli.run(['mcp', 'show', name, '--json']);
     return answer?.code === 0 ? toEntry(jsonOf(answer)) : NO_ENTRY;
   };
+  const [wats, agent] = await Promise.all([server('wats'), server('wats-agent')]);
   return {
     version,
     configPath,
@@ -71,7 +74,7 @@ export async function lookAtOpenclaw(
     unwritable: unwritableOf(configPath, env),
     current: { hooks, agents, mcp },
     agentIds: idsOf(agents),
-    servers: { wats: await server('wats'), agent: await server('wats-agent') },
+    servers: { wats, agent },
     token: hooks['token'] === undefined ? 'none' : isOurs(configPath, ourToken) ? 'ours' : 'foreign',
   };
 }
@@ -135,7 +138,9 @@ async function asked(cli: OpenclawCli, args: readonly string[]): Promise<Answer>
 function idsOf(agents: Json): readonly string[] {
   if (isObject(agents['entries'])) return Object.keys(agents['entries']);
   if (Array.isArray(agents['list']))
-    return agents['list'].flatMap((one) => (isObject(one) && typeof one['id'] === 'string' ? [one['id']] : []));
+    return agents['list'].flatMap((one) =>
+      isObject(one) && typeof one['id'] === 'string' ? [one['id']] : [],
+    );
   return ['main'];
 }
 

@@ -80,7 +80,8 @@ export function planOpenclaw(facts: OpenclawFacts, wishes: Wishes): OpenclawPlan
     throw new WatsError('failed', `OpenClaw’s gateway would not start again: ${problem}`, {
       fix: 'mend that in OpenClaw first (openclaw config validate does not look at it)',
     });
-  if (Object.keys(patch).length === 0) already.push('OpenClaw takes wakes for its agent, and holds it to the wats tools');
+  if (Object.keys(patch).length === 0)
+    already.push('OpenClaw takes wakes for its agent, and holds it to the wats tools');
   return { patch, mcpSet, already, warnings };
 }
 
@@ -105,9 +106,12 @@ function hooksOf({ current, token }: OpenclawFacts, { agent, choices }: Wishes, 
     warnings.push(
       'OpenClaw’s hooks take any session key (no hooks.allowedSessionKeyPrefixes), and stay so: each wake is then a conversation of its own',
     );
-  if (!fresh && hooks['enabled'] !== true) warnings.push('OpenClaw’s hooks are off and will be turned on, with what else is set for them');
+  if (!fresh && hooks['enabled'] !== true)
+    warnings.push('OpenClaw’s hooks are off and will be turned on, with what else is set for them');
   if (!fresh && hooks['allowRequestSessionKey'] !== true)
-    warnings.push('other senders of OpenClaw’s hooks may then name a session too (hooks.allowRequestSessionKey)');
+    warnings.push(
+      'other senders of OpenClaw’s hooks may then name a session too (hooks.allowRequestSessionKey)',
+    );
   return out;
 }
 
@@ -137,13 +141,19 @@ function agentsOf(facts: OpenclawFacts, { agent, choices }: Wishes, warnings: st
       throw new WatsError('failed', `OpenClaw has no agent named ${agent.id}`, {
         fix: 'at agent.access = "inherit", agent.openclaw_agent names one of your own: openclaw agents list',
       });
-    warnings.push(`posts of strangers will reach your own agent ${agent.id}, with every tool and account that it has`);
+    warnings.push(
+      `posts of strangers will reach your own agent ${agent.id}, with every tool and account that it has`,
+    );
   } else {
     const own = entries[agent.id];
     if (isObject(own) && own['name'] !== AGENT_NAME)
-      throw new WatsError('failed', `OpenClaw has an agent named ${agent.id} already, which wats did not make`, {
-        fix: 'wats config set agent.openclaw_agent OTHER-NAME',
-      });
+      throw new WatsError(
+        'failed',
+        `OpenClaw has an agent named ${agent.id} already, which wats did not make`,
+        {
+          fix: 'wats config set agent.openclaw_agent OTHER-NAME',
+        },
+      );
     out[agent.id] = dedicated(own, agent, choices.sandbox);
     Object.assign(heartbeat, heartbeatOf(facts, agent.id, warnings));
   }
@@ -175,7 +185,8 @@ function heartbeatOf({ current, agentIds }: OpenclawFacts, id: string, warnings:
   const beat = defaults['heartbeat'];
   const entries = isObject(agents['entries']) ? Object.values(agents['entries']) : [];
   const own = entries.some((entry) => isObject(entry) && entry['heartbeat'] !== undefined);
-  if (!isObject(beat) || beat['agentId'] !== undefined || own || /^0/.test(String(beat['every'] ?? ''))) return {};
+  if (!isObject(beat) || beat['agentId'] !== undefined || own || /^0/.test(String(beat['every'] ?? '')))
+    return {};
   const others = agentIds.filter((other) => other !== id);
   if (others.length === 1) return { agentId: others[0] };
   warnings.push(
@@ -220,7 +231,11 @@ export function questionsOf({ current, token }: OpenclawFacts, docker: boolean):
       choice: 'restrictAgents',
       text: 'Your hooks may reach every agent. Limit them to the wats agent? Other senders of your hooks would then be refused.',
     });
-  if (token !== 'none' && hooks['allowRequestSessionKey'] === true && hooks['allowedSessionKeyPrefixes'] === undefined)
+  if (
+    token !== 'none' &&
+    hooks['allowRequestSessionKey'] === true &&
+    hooks['allowedSessionKeyPrefixes'] === undefined
+  )
     asks.push({
       choice: 'restrictKeys',
       text: 'Your hooks take any session key. Limit them to "wats:" and "hook:"? Without it wats cannot continue a conversation.',

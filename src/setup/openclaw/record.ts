@@ -10,6 +10,8 @@ export interface SetupRecord {
   /** What was patched, and the patch that takes it back. */
   readonly applied: Patch;
   readonly back: Patch;
+  /** `agents.ownership` from before, which OpenClaw drops when it deletes the last agent but one. */
+  readonly ownership: string | null;
 }
 
 export function readRecord(path: string): SetupRecord | null {
@@ -23,7 +25,8 @@ export function readRecord(path: string): SetupRecord | null {
       typeof value['agentId'] === 'string' &&
       typeof value['workspace'] === 'string' &&
       isObject(value['applied']) &&
-      isObject(value['back'])
+      isObject(value['back']) &&
+      (value['ownership'] === null || typeof value['ownership'] === 'string')
     )
       return value as unknown as SetupRecord;
   } catch {
@@ -35,7 +38,8 @@ export function readRecord(path: string): SetupRecord | null {
 /** The record after one more patch: what stood there before the first one is what comes back. */
 export function grown(old: SetupRecord | null, now: SetupRecord): SetupRecord {
   if (old === null || old.configPath !== now.configPath) return now;
-  return { ...now, applied: joined(old.applied, now.applied), back: joined(now.back, old.back) };
+  const { ownership } = old;
+  return { ...now, ownership, applied: joined(old.applied, now.applied), back: joined(now.back, old.back) };
 }
 
 /** A patch without its token, for whatever is kept or shown. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { WatsError } from '../../errors/index.ts';
 import { type Backup, backUp } from './backup.ts';
-import { isObject, type OpenclawCli, whyOf } from './cli.ts';
+import { isObject, type Json, type OpenclawCli, whyOf } from './cli.ts';
 import type { OpenclawFacts } from './facts.ts';
 import { type Patch, takenBack } from './merge.ts';
 import { AGENT_NAME, AGENT_SERVER, AGENT_TOOLS } from './plan.ts';
@@ -15,6 +15,8 @@ export interface RemovePlan {
   /** The agent to delete; `null`: there is none of ours. */
   readonly agentId: string | null;
   readonly patch: Patch;
+  /** `agents.ownership` as it was before setup; `null`: there was none. */
+  readonly ownership: string | null;
   readonly workspace: string | null;
   readonly files: readonly string[];
   readonly settings: readonly { readonly key: string; readonly text: null }[];
@@ -43,11 +45,22 @@ export function planRemoval(facts: OpenclawFacts, wishes: RemoveWishes): RemoveP
   ];
   if (wishes.mcp && facts.servers.wats === null) already.push('wats is not registered in OpenClaw');
   if (!wishes.agent)
-    return { servers, agentId: null, patch: {}, workspace: null, files: [], settings: [], already, warnings };
+    return {
+      servers,
+      agentId: null,
+      patch: {},
+      ownership: null,
+      workspace: null,
+      files: [],
+      settings: [],
+      already,
+      warnings,
+    };
   const { agents } = facts.current;
   const entries = isObject(agents['entries']) ? agents['entries'] : {};
   const agentId = Object.entries(entries).find(
-    ([id, entry]) => isObject(entry) && entry['name'] === AGENT_NAME && (mine === null || id === mine.agentId),
+    ([id, entry]) =>
+      isObject(entry) && entry['name'] === AGENT_NAME && (mine === null || id === mine.agentId),
   )?.[0];
   const patch = mine === null ? byName(facts, warnings) : byRecord(facts, mine, warnings);
   if (agentId === undefined) already.push('OpenClaw has no agent of wats');
@@ -55,6 +68,7 @@ export function planRemoval(facts: OpenclawFacts, wishes: RemoveWishes): RemoveP
     servers,
     agentId: agentId ?? null,
     patch,
+    ownership: mine?.ownership ?? null,
     workspace: mine?.workspace ?? null,
     files: [files.hooks, files.runner, files.record],
     settings: wishes.settings.map((key) => ({ key, text: null })),
@@ -64,24 +78,53 @@ export function planRemoval(facts: OpenclawFacts, wishes: RemoveWishes): RemoveP
 }
 
 function byRecord(facts: OpenclawFacts, record: SetupRecord, warnings: string[]): Patch {
-  const { agents: ours, mcp, ...rest } = record.applied;
-  // The agent and the servers go by commands of their own: OpenClaw refuses to drop an agent by a patch.
-  const entries = isObject(ours) && isObject(ours['entries']) ? { ...ours['entries'] } : {};
-  delete (entries as Record<string, unknown>)[record.agentId];
-  const idle = isObject(mcp) && mcp['sessionIdleTtlMs'] !== undefined ? { sessionIdleTtlMs: mcp['sessionIdleTtlMs'] } : null;
-  const applied = {
-    ...rest,
-    agents: { ...(isObject(ours) ? ours : {}), entries },
-    ...(idle === null ? {} : { mcp: idle }),
+  const { applied, back } = record;
+  const hooks = takenBack(facts.current, { hooks: applied['hooks'] ?? {} }, { hooks: back['hooks'] ?? null });
+  const agents = agentsBack(facts, record);
+  // The servers go by commands of their own.
+  const ttl = 'sessionIdleTtlMs';
+  const idle = takenBack(
+    facts.current.mcp,
+    only(inside(applied, 'mcp'), ttl),
+    only(inside(back, 'mcp'), ttl),
+  );
+  return {
+    ...keepShared(hooks, facts, record, warnings),
+    ...(Object.keys(agents).length === 0 ? {} : { agents }),
+    ...(Object.keys(idle).length === 0 ? {} : { mcp: idle }),
   };
-  const patch = takenBack(facts.current, applied, withoutWholes(record.back));
-  return keepShared(patch, facts, record, warnings);
 }
 
-/** An agent, or all of `mcp`, that was not there before is taken out piece by piece: OpenClaw adds to them by itself. */
-function withoutWholes(back: Patch): Patch {
-  const { agents, mcp, ...rest } = back;
-  return { ...rest, ...(isObject(agents) ? { agents } : {}), ...(isObject(mcp) ? { mcp } : {}) };
+/**
+ * What setup changed for other agents. Never a whole entry: OpenClaw refuses to drop an agent by a patch, and adds to
+ * its list by itself when the first one is written there.
+ */
+function agentsBack({ current }: OpenclawFacts, { applied, back, agentId }: SetupRecord): Patch {
+  const now = { defaults: inside(current.agents, 'defaults'), entries: inside(current.agents, 'entries') };
+  const ours = inside(applied, 'agents');
+  const was = inside(back, 'agents');
+  const defaults = takenBack(now.defaults, inside(ours, 'defaults'), inside(was, 'defaults'));
+  const entries = Object.keys(inside(ours, 'entries')).flatMap((id) => {
+    if (id === agentId) return [];
+    const [entry, change, before] = [now.entries, inside(ours, 'entries'), inside(was, 'entries')].map(
+      (all) => inside(all, id),
+    ) as [Json, Json, Json];
+    const patch = takenBack(entry, change, before);
+    return Object.keys(patch).length === 0 ? [] : [[id, patch] as const];
+  });
+  return {
+    ...(Object.keys(defaults).length === 0 ? {} : { defaults }),
+    ...(entries.length === 0 ? {} : { entries: Object.fromEntries(entries) }),
+  };
+}
+
+function inside(value: Json, key: string): Json {
+  const inner = value[key];
+  return isObject(inner) ? inner : {};
+}
+
+function only(value: Json, key: string): Json {
+  return value[key] === undefined ? {} : { [key]: value[key] };
 }
 
 /** Hooks that a person has added to since belong to both: they go on working. */
@@ -94,6 +137,18 @@ function keepShared(patch: Patch, facts: OpenclawFacts, record: SetupRecord, war
     `OpenClaw’s hooks stay on, with their token: ${left.join(', ')} was added to them since. Turn them off in OpenClaw if nothing needs them`,
   );
   return { ...patch, hooks: rest };
+}
+
+/** OpenClaw drops `agents.ownership` with the last agent but one; where a person had set it, it comes back. */
+async function giveBackOwnership(
+  ownership: string | null,
+  cli: OpenclawCli,
+  must: (args: readonly string[], input?: string) => Promise<void>,
+): Promise<void> {
+  if (ownership === null) return;
+  const answer = await cli.run(['config', 'get', 'agents.ownership', '--json']);
+  if (answer?.code !== 0)
+    await must(['config', 'patch', '--stdin'], JSON.stringify({ agents: { ownership } }));
 }
 
 /** Without a record: our items out of lists, and nothing that could have been the person's. */
@@ -121,7 +176,11 @@ export interface RemoveHands {
 }
 
 /** Takes it back; whatever fails on the way puts OpenClaw's settings back as they were. @throws WatsError `runtime` */
-export async function removeOpenclaw(facts: OpenclawFacts, plan: RemovePlan, hands: RemoveHands): Promise<void> {
+export async function removeOpenclaw(
+  facts: OpenclawFacts,
+  plan: RemovePlan,
+  hands: RemoveHands,
+): Promise<void> {
   const { cli, onDid } = hands;
   const patched = Object.keys(plan.patch).length > 0;
   const changes = plan.servers.length > 0 || plan.agentId !== null || patched;
@@ -129,7 +188,10 @@ export async function removeOpenclaw(facts: OpenclawFacts, plan: RemovePlan, han
   const must = async (args: readonly string[], input?: string): Promise<void> => {
     const answer = await cli.run(args, input);
     if (answer?.code === 0) return;
-    throw new WatsError('runtime', `openclaw ${args.slice(0, 3).join(' ')} failed: ${answer === null ? 'it is gone' : whyOf(answer)}`);
+    throw new WatsError(
+      'runtime',
+      `openclaw ${args.slice(0, 3).join(' ')} failed: ${answer === null ? 'it is gone' : whyOf(answer)}`,
+    );
   };
   try {
     if (changes) {
@@ -147,6 +209,7 @@ export async function removeOpenclaw(facts: OpenclawFacts, plan: RemovePlan, han
     if (plan.agentId !== null) {
       await must(['agents', 'delete', plan.agentId, '--force', '--json']);
       onDid(`deleted OpenClaw’s agent ${plan.agentId}`);
+      await giveBackOwnership(plan.ownership, cli, must);
     }
     if (changes) await must(['config', 'validate', '--json']);
   } catch (error) {

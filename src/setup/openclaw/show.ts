@@ -29,7 +29,8 @@ export function manualSteps(
         `Give the gateway the token, in the .env of its state directory, before it reads that. A variable that is not set makes its literal a token that everybody knows:\n\n  (umask 077; printf '${VARIABLE}=%s\\n' "$(cat ${commandLine([facts.tokenFile])})" >> ${commandLine([envFile(facts.configPath)])})`,
       );
   }
-  if (plan.mcpSet !== null) steps.push(`Register wats for your own agents:\n\n  ${registerLine(plan.mcpSet)}`);
+  if (plan.mcpSet !== null)
+    steps.push(`Register wats for your own agents:\n\n  ${registerLine(plan.mcpSet)}`);
   steps.push('Check it:\n\n  openclaw config validate');
   if (facts.settings.length > 0)
     steps.push(

@@ -11,7 +11,11 @@ export interface TokenFiles {
 }
 
 export function tokenFiles(dir: string): TokenFiles {
-  return { hooks: join(dir, 'hooks.token'), runner: join(dir, 'runner.token'), record: join(dir, 'setup.json') };
+  return {
+    hooks: join(dir, 'hooks.token'),
+    runner: join(dir, 'runner.token'),
+    record: join(dir, 'setup.json'),
+  };
 }
 
 /** 32 random bytes, hex. */

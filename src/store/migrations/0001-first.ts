@@ -34,6 +34,7 @@ CREATE INDEX posts_replies ON posts (parent_author, seq) WHERE parent_author <> 
 CREATE INDEX posts_author ON posts (author, seq);
 CREATE INDEX posts_space_ts ON posts (space, ts, id);
 CREATE INDEX posts_kind ON posts (kind, seq);
+CREATE INDEX posts_asks ON posts (seq, author) WHERE kind = 'ask';
 -- What guardians order: found by author, whatever strangers post under these kinds
 CREATE INDEX posts_orders ON posts (author, kind) WHERE kind = 'halt' OR kind = 'resume';
 
@@ -92,6 +93,8 @@ CREATE TABLE wakes (
 ) STRICT;
 CREATE UNIQUE INDEX wakes_once ON wakes (agent, seq) WHERE seq IS NOT NULL;
 CREATE INDEX wakes_queued ON wakes (agent, id) WHERE state = 'queued';
+CREATE INDEX wakes_bare ON wakes (agent, id) WHERE state = 'queued' AND seq IS NULL;
+CREATE INDEX wakes_looping ON wakes (agent, session) WHERE state = 'queued' AND loop_logged = 1;
 CREATE INDEX wakes_run ON wakes (run) WHERE run IS NOT NULL;
 CREATE INDEX wakes_taken ON wakes (agent, author, taken_at) WHERE taken_at IS NOT NULL;
 
@@ -118,6 +121,7 @@ CREATE TABLE runs (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX runs_agent ON runs (agent, n);
 CREATE INDEX runs_open ON runs (agent) WHERE state <> 'ended';
+CREATE INDEX runs_unlisted ON runs (agent, n) WHERE state = 'ended' AND logged = 0;
 
 CREATE TABLE bookings (
   run TEXT PRIMARY KEY,

@@ -29,6 +29,8 @@ export interface Step {
 /** A data directory with the agent of the tests, and a person at its daemon. Nothing of it survives the test. */
 export interface House {
   readonly dir: string;
+  /** Where sockets go that do not fit into `dir`. */
+  readonly runtimeDir: string;
   /** Starts the daemon; it is killed after the test at the latest. */
   start(options?: Parameters<typeof startNode>[1]): Promise<RunningNode>;
   /** What the agent did, over all its runs. */
@@ -50,14 +52,18 @@ export interface HouseOptions {
   readonly agent?: readonly string[];
   /** Lines of `[agent]` in config.toml. */
   readonly settings?: readonly string[];
+  /** How many bytes the path of the data directory has; what the system's own temporary directory makes of it otherwise. */
+  readonly pathBytes?: number;
 }
-
-const PLACE = { platform: process.platform, runtimeDir: '/tmp', uid: process.getuid?.() ?? 0 };
 
 export function makeHouse(options: HouseOptions = {}): House {
   const place = dataDirectory();
-  const { dir } = place;
-  const ledger = join(dir, '..', 'ledger');
+  const root = resolve(place.dir, '..');
+  const dir = options.pathBytes === undefined ? place.dir : stretched(root, options.pathBytes);
+  const runtimeDir = join(root, 'runtime');
+  mkdirSync(runtimeDir, { mode: 0o700 });
+  const socketPlace = { platform: process.platform, runtimeDir, uid: process.getuid?.() ?? 0 };
+  const ledger = join(root, 'ledger');
   mkdirSync(join(ledger, 'hold'), { recursive: true });
   const command = [process.execPath, AGENT, ledger, ...(options.agent ?? [])];
   writeFileSync(
@@ -94,15 +100,16 @@ export function makeHouse(options: HouseOptions = {}): House {
   });
 
   async function person(): Promise<ControlClient> {
-    const client = await connectControl(placesOf(dir, {}, PLACE).controlSocket);
+    const client = await connectControl(placesOf(dir, {}, socketPlace).controlSocket);
     clients.push(client);
     return client;
   }
 
   const house: House = {
     dir,
-    async start(options) {
-      const node = await startNode(dir, options);
+    runtimeDir,
+    async start(how = {}) {
+      const node = await startNode(dir, { ...how, env: { XDG_RUNTIME_DIR: runtimeDir, ...how.env } });
       running.push(node);
       return node;
     },
@@ -145,6 +152,13 @@ export function makeHouse(options: HouseOptions = {}): House {
     marked,
   };
   return house;
+}
+
+/** A directory under `root` whose path has so many bytes. */
+function stretched(root: string, bytes: number): string {
+  const dir = `${root}/${'d'.repeat(bytes - root.length - 1)}`;
+  mkdirSync(dir, { mode: 0o700 });
+  return dir;
 }
 
 function kill(pid: number): void {

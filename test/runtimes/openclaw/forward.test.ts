@@ -2,9 +2,26 @@ import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { openclawRuntime, type RunSpec } from '../../../src/runtimes/index.ts';
 import { takeTurn } from '../../support/run-spec.ts';
-import { book, deps, gatewayAt, json, OK, type Play, plain, ROOT, type Stub, spec, startStub, TOKEN } from './stub.ts';
+import {
+  book,
+  deps,
+  gatewayAt,
+  json,
+  OK,
+  type Play,
+  plain,
+  ROOT,
+  type Stub,
+  spec,
+  startStub,
+  TOKEN,
+} from './stub.ts';
 
-async function run(stub: Pick<Stub, 'gateway'>, over: Parameters<typeof deps>[1] = {}, more: Partial<RunSpec> = {}) {
+async function run(
+  stub: Pick<Stub, 'gateway'>,
+  over: Parameters<typeof deps>[1] = {},
+  more: Partial<RunSpec> = {},
+) {
   const { spec: wanted, lines } = spec(more);
   const session = await openclawRuntime(deps(stub.gateway, over)).open(wanted, new AbortController().signal);
   const ready = await session.ready();
@@ -62,23 +79,62 @@ const ANSWERS: readonly (readonly [string, Play, string, RegExp])[] = [
   ['a silent turn', json(200, OK.replace('visible', 'silent')), 'ok', /no closing text/],
   ['a failed turn', json(200, OK.replace('"status":"ok"', '"status":"error"')), 'error', /openclaw logs/],
   ['a skipped turn', json(200, OK.replace('"status":"ok"', '"status":"skipped"')), 'error', /skipped/],
-  ['a status of a later version', json(200, OK.replace('"status":"ok"', '"status":"odd"')), 'unknown', /does not know/],
+  [
+    'a status of a later version',
+    json(200, OK.replace('"status":"ok"', '"status":"odd"')),
+    'unknown',
+    /does not know/,
+  ],
   ['an older gateway, without completion', json(200, '{"ok":true,"runId":"x"}'), 'unknown', /2026\.9/],
   ['a page instead of JSON', plain(200, '<html>hello</html>'), 'unknown', /not OpenClaw/],
   ['JSON of something else', json(200, '[1,2]'), 'unknown', /not OpenClaw/],
   ['an empty answer', plain(200, ''), 'unknown', /not OpenClaw/],
   ['a wrong token', plain(401, 'Unauthorized'), 'auth', /wats setup openclaw/],
-  ['too many wrong tokens', plain(429, 'Too Many Requests', { 'retry-after': '60' }), 'auth', /wats setup openclaw/],
-  ['an unknown agent', json(400, '{"ok":false,"error":"unknown agentId \\"wats\\""}'), 'config', /makes that agent/],
-  ['an agent that is not allowed', json(400, '{"ok":false,"error":"agentId is not allowed by hooks.allowedAgentIds"}'), 'config', /Add the agent/],
+  [
+    'too many wrong tokens',
+    plain(429, 'Too Many Requests', { 'retry-after': '60' }),
+    'auth',
+    /wats setup openclaw/,
+  ],
+  [
+    'an unknown agent',
+    json(400, '{"ok":false,"error":"unknown agentId \\"wats\\""}'),
+    'config',
+    /makes that agent/,
+  ],
+  [
+    'an agent that is not allowed',
+    json(400, '{"ok":false,"error":"agentId is not allowed by hooks.allowedAgentIds"}'),
+    'config',
+    /Add the agent/,
+  ],
   ['an empty model', json(400, '{"ok":false,"error":"model required"}'), 'config', /agent\.model/],
   ['hooks that were turned off', plain(404, 'Not Found'), 'config', /hooks are off/],
   ['a method that is not taken', plain(405, 'Method Not Allowed', { allow: 'POST' }), 'config', /405/],
   ['a prompt that is too long', json(413, '{"ok":false,"error":"payload too large"}'), 'config', /256 KiB/],
   ['a redirect', plain(302, '', { location: 'http://127.0.0.1:1/' }), 'config', /redirect/],
-  ['a conversation that is busy', json(503, '{"ok":false,"error":"hook agent run did not start before admission timeout","runId":"x"}'), 'deferred', /admission timeout/],
-  ['a gateway that stops', json(503, '{"error":{"message":"Gateway is temporarily unavailable while suspending or restarting","type":"service_unavailable","code":"gateway_unavailable"}}', { 'retry-after': '1' }), 'deferred', /suspending or restarting/],
-  ['a turn that could not be prepared', json(502, '{"ok":false,"error":"hook agent run failed before entering the agent runner"}'), 'deferred', /before entering/],
+  [
+    'a conversation that is busy',
+    json(503, '{"ok":false,"error":"hook agent run did not start before admission timeout","runId":"x"}'),
+    'deferred',
+    /admission timeout/,
+  ],
+  [
+    'a gateway that stops',
+    json(
+      503,
+      '{"error":{"message":"Gateway is temporarily unavailable while suspending or restarting","type":"service_unavailable","code":"gateway_unavailable"}}',
+      { 'retry-after': '1' },
+    ),
+    'deferred',
+    /suspending or restarting/,
+  ],
+  [
+    'a turn that could not be prepared',
+    json(502, '{"ok":false,"error":"hook agent run failed before entering the agent runner"}'),
+    'deferred',
+    /before entering/,
+  ],
   ['a status that nobody documented', plain(418, 'teapot'), 'unknown', /418/],
 ];
 
@@ -110,7 +166,8 @@ test('a session key that is refused is asked for again without one, under a key 
 });
 
 test('a gateway that refuses a conversation even without a key is a setting to mend', async () => {
-  const error = 'sessionKey is disabled for externally supplied hook payload values; set hooks.allowRequestSessionKey=true to enable';
+  const error =
+    'sessionKey is disabled for externally supplied hook payload values; set hooks.allowRequestSessionKey=true to enable';
   const stub = await startStub([json(400, JSON.stringify({ ok: false, error }))]);
   expect((await run(stub)).ending.outcome).toBe('config');
   expect(stub.turns).toHaveLength(2);
@@ -147,7 +204,9 @@ test('a gateway that is not there defers the wake, longer each time, and nothing
 });
 
 test('a gateway that names how long to wait is believed', async () => {
-  const stub = await startStub([json(503, '{"error":{"message":"Gateway is temporarily unavailable"}}', { 'retry-after': '7' })]);
+  const stub = await startStub([
+    json(503, '{"error":{"message":"Gateway is temporarily unavailable"}}', { 'retry-after': '7' }),
+  ]);
   const { ending } = await run(stub, { now: () => 1_800_000_000_000 });
   expect(ending.resetAt).toBe(1_800_000_007_000);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openclawRuntime, type OpenclawDeps } from '../../../src/runtimes/index.ts';
+import { type OpenclawDeps, openclawRuntime } from '../../../src/runtimes/index.ts';
 import { takeTurn } from '../../support/run-spec.ts';
 import { book, deps, json, OK, type Play, plain, ROOT, type Stub, spec, startStub } from './stub.ts';
 
@@ -7,7 +7,10 @@ const RUN = 'r-0123456789ab';
 const cutOff: Play = (response) => response.socket?.resetAndDestroy();
 
 async function run(stub: Stub, over: Partial<OpenclawDeps> = {}) {
-  const session = await openclawRuntime(deps(stub.gateway, over)).open(spec().spec, new AbortController().signal);
+  const session = await openclawRuntime(deps(stub.gateway, over)).open(
+    spec().spec,
+    new AbortController().signal,
+  );
   expect(await session.ready()).toEqual({ ok: true });
   const { ending } = await takeTurn(session, 'A post waits.');
   return ending;
@@ -18,7 +21,9 @@ test('a lost connection asks again with the same key and the same bytes, and joi
   expect((await run(stub)).outcome).toBe('ok');
   expect(stub.turns).toEqual([RUN]);
   expect(stub.hooks).toHaveLength(2);
-  expect(new Set(stub.hooks.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
+  expect(new Set(stub.hooks.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(
+    1,
+  );
 });
 
 test('an answer that breaks off in the middle is a lost connection', async () => {
@@ -37,7 +42,9 @@ test('a page of a proxy in the gateway’s place is a lost connection: the same 
     const stub = await startStub([plain(status, '<html>Bad Gateway</html>'), json(200, OK)]);
     expect((await run(stub)).outcome).toBe('ok');
     expect(stub.hooks).toHaveLength(2);
-    expect(new Set(stub.hooks.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
+    expect(new Set(stub.hooks.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(
+      1,
+    );
   }
 });
 
@@ -77,7 +84,10 @@ test('after a sleep that outlasted the gateway’s memory nothing is asked again
       return cutOff(response, hooked, self);
     },
   ]);
-  const ending = await run(stub, { now: () => Date.now() + skew, waits: { againMs: 10, rememberedMs: 240_000, aliveMs: 30_000 } });
+  const ending = await run(stub, {
+    now: () => Date.now() + skew,
+    waits: { againMs: 10, rememberedMs: 240_000, aliveMs: 30_000 },
+  });
   expect(ending.outcome).toBe('unknown');
   expect(stub.hooks).toHaveLength(1);
 });
@@ -108,7 +118,12 @@ test('what was lost is looked up in OpenClaw’s own list of sessions', async ()
     const stub = await startStub([(_response, _hooked, self) => self.restart()]);
     const ask = async (args: readonly string[]): Promise<string | null> =>
       args[0] === 'sessions'
-        ? JSON.stringify({ sessions: [{ key: 'agent:wats:wats:other', status: 'done', updatedAt: Date.now() }, { key, status, updatedAt: Date.now() + age }] })
+        ? JSON.stringify({
+            sessions: [
+              { key: 'agent:wats:wats:other', status: 'done', updatedAt: Date.now() },
+              { key, status, updatedAt: Date.now() + age },
+            ],
+          })
         : null;
     expect((await run(stub, { ask })).outcome).toBe(outcome);
   }
@@ -117,7 +132,12 @@ test('what was lost is looked up in OpenClaw’s own list of sessions', async ()
 test('a failed turn that OpenClaw ended for its time is a timeout, and one that was killed there was stopped', async () => {
   const failed = json(200, OK.replace('"status":"ok"', '"status":"error"'));
   const key = `agent:wats:wats:${ROOT}`;
-  for (const [status, outcome] of [['timeout', 'timeout'], ['killed', 'stopped'], ['failed', 'error'], ['done', 'error']] as const) {
+  for (const [status, outcome] of [
+    ['timeout', 'timeout'],
+    ['killed', 'stopped'],
+    ['failed', 'error'],
+    ['done', 'error'],
+  ] as const) {
     const stub = await startStub([failed]);
     const ask = async () => JSON.stringify({ sessions: [{ key, status, updatedAt: Date.now() }] });
     expect((await run(stub, { ask })).outcome).toBe(outcome);
@@ -133,7 +153,10 @@ test('a run that is stopped is stopped in the gateway too', async () => {
     asked.push(args);
     return '{"ok": true, "status": "aborted"}';
   };
-  const session = await openclawRuntime(deps(stub.gateway, { ask })).open(spec().spec, new AbortController().signal);
+  const session = await openclawRuntime(deps(stub.gateway, { ask })).open(
+    spec().spec,
+    new AbortController().signal,
+  );
   await session.ready();
   const turn = takeTurn(session, 'A post waits.');
   await expect.poll(() => stub.hooks.length).toBe(1);
@@ -141,7 +164,14 @@ test('a run that is stopped is stopped in the gateway too', async () => {
   const { ending } = await turn;
   expect(ending).toMatchObject({ outcome: 'stopped', message: 'The turn was stopped in OpenClaw.' });
   expect(asked).toEqual([
-    ['gateway', 'call', 'sessions.abort', '--params', JSON.stringify({ key: `agent:wats:wats:${ROOT}` }), '--json'],
+    [
+      'gateway',
+      'call',
+      'sessions.abort',
+      '--params',
+      JSON.stringify({ key: `agent:wats:wats:${ROOT}` }),
+      '--json',
+    ],
   ]);
 });
 
@@ -170,7 +200,12 @@ test('the exact request is kept before it leaves, and marked as sent', async () 
 
 test('a request that cannot be kept is not sent', async () => {
   const stub = await startStub([json(200, OK)]);
-  const requests = { ...book(), keep: () => { throw new Error('disk full'); } };
+  const requests = {
+    ...book(),
+    keep: () => {
+      throw new Error('disk full');
+    },
+  };
   await expect(run(stub, { requests })).rejects.toThrow('disk full');
   expect(stub.hooks).toEqual([]);
 });
@@ -178,7 +213,13 @@ test('a request that cannot be kept is not sent', async () => {
 test('a fault of ours after the request left does not give its wakes back', async () => {
   const stub = await startStub([cutOff]);
   let calls = 0;
-  const requests = { ...book(), alive: () => { calls++; throw new Error('disk full'); } };
+  const requests = {
+    ...book(),
+    alive: () => {
+      calls++;
+      throw new Error('disk full');
+    },
+  };
   expect((await run(stub, { requests })).outcome).toBe('unknown');
   expect(calls).toBeGreaterThan(0);
 });
@@ -200,7 +241,10 @@ async function left(stub: Stub, over: Partial<OpenclawDeps> = {}) {
 test('a daemon that was killed asks the same gateway again and begins no second turn', async () => {
   const stub = await startStub([() => undefined]);
   const { requests, kept } = await left(stub);
-  const rejoined = openclawRuntime(deps(stub.gateway, { requests })).rejoin?.(spec().spec, new AbortController().signal);
+  const rejoined = openclawRuntime(deps(stub.gateway, { requests })).rejoin?.(
+    spec().spec,
+    new AbortController().signal,
+  );
   expect(await rejoined?.ended).toMatchObject({ outcome: 'ok' });
   expect(stub.turns).toEqual([RUN]);
   expect(stub.hooks.map(({ body }) => body)).toEqual([kept.body, kept.body]);
@@ -208,9 +252,29 @@ test('a daemon that was killed asks the same gateway again and begins no second 
 
 test('what never left is not rejoined, and neither is a run that nothing was kept of', () => {
   const requests = book();
-  const runtime = openclawRuntime(deps({ origin: 'http://127.0.0.1:1', hooksPath: '/hooks', host: '127.0.0.1', clear: 'loopback', reaches: () => true }, { requests }));
+  const runtime = openclawRuntime(
+    deps(
+      {
+        origin: 'http://127.0.0.1:1',
+        hooksPath: '/hooks',
+        host: '127.0.0.1',
+        clear: 'loopback',
+        reaches: () => true,
+      },
+      { requests },
+    ),
+  );
   expect(runtime.rejoin?.(spec().spec, new AbortController().signal)).toBeNull();
-  requests.keep({ run: RUN, url: 'x', key: RUN, body: '{}', tokenHash: 'x', timeoutMs: 1, sentAt: null, aliveAt: 0 });
+  requests.keep({
+    run: RUN,
+    url: 'x',
+    key: RUN,
+    body: '{}',
+    tokenHash: 'x',
+    timeoutMs: 1,
+    sentAt: null,
+    aliveAt: 0,
+  });
   expect(runtime.rejoin?.(spec().spec, new AbortController().signal)).toBeNull();
 });
 

@@ -1,23 +1,33 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openclawRuntime, type OpenclawDeps, usableToken } from '../../../src/runtimes/index.ts';
+import { type OpenclawDeps, openclawRuntime, usableToken } from '../../../src/runtimes/index.ts';
 import { admitSpend } from '../../../src/runtimes/openclaw/spend.ts';
-import { deps, json, OK, plain, type Play, type Stub, spec, startStub, TOKEN } from './stub.ts';
+import { deps, json, OK, type Play, plain, type Stub, spec, startStub, TOKEN } from './stub.ts';
 
 const NOW = Date.UTC(2026, 10, 30, 14, 0, 0);
 const BUDGET = { by: 'wats', dayMicroUsd: 2_000_000, monthMicroUsd: 20_000_000 } as const;
 
 async function ready(stub: Pick<Stub, 'gateway'>, over: Partial<OpenclawDeps> = {}) {
-  const session = await openclawRuntime(deps(stub.gateway, { now: () => NOW, ...over })).open(spec().spec, new AbortController().signal);
+  const session = await openclawRuntime(deps(stub.gateway, { now: () => NOW, ...over })).open(
+    spec().spec,
+    new AbortController().signal,
+  );
   const found = await session.ready();
   return found.ok ? null : found.ending;
 }
 
 /** `openclaw gateway usage-cost --json` with a cost a day [seen]. */
-function usage(days: Readonly<Record<string, number>>, more: { missing?: number; status?: string } = {}): string {
+function usage(
+  days: Readonly<Record<string, number>>,
+  more: { missing?: number; status?: string } = {},
+): string {
   return JSON.stringify({
     daily: Object.entries(days).map(([date, totalCost]) => ({
-      date, input: 1, output: 1, totalCost, missingCostEntries: date === '2026-11-30' ? (more.missing ?? 0) : 0,
+      date,
+      input: 1,
+      output: 1,
+      totalCost,
+      missingCostEntries: date === '2026-11-30' ? (more.missing ?? 0) : 0,
     })),
     totals: { totalCost: 999 },
     cacheStatus: { status: more.status ?? 'fresh' },
@@ -54,7 +64,17 @@ test('a gateway that never answers a look defers the wake', async () => {
 
 test('a hook token that is none never leaves', async () => {
   const stub = await startStub([json(200, OK)]);
-  for (const token of [null, '', ' \n', 'short', '${WATS_OPENCLAW_HOOKS_TOKEN}', '${ANYTHING}', 'two words here', `${TOKEN}\r\nX-Evil: 1`, 'ü'.repeat(20)]) {
+  for (const token of [
+    null,
+    '',
+    ' \n',
+    'short',
+    `\${WATS_OPENCLAW_HOOKS_TOKEN}`,
+    `\${ANYTHING}`,
+    'two words here',
+    `${TOKEN}\r\nX-Evil: 1`,
+    'ü'.repeat(20),
+  ]) {
     const ending = await ready(stub, { token: () => token });
     expect(ending?.outcome).toBe('config');
   }
@@ -91,7 +111,13 @@ test('a spent day waits for midnight UTC, a spent month for the next one', async
   });
   expect(month).toMatchObject({ outcome: 'deferred', resetAt: Date.UTC(2026, 11, 1) });
   expect(month?.message).toContain('month');
-  expect(await ready(stub, { now: () => Date.UTC(2026, 10, 12, 9), ask: async () => usage({ '2026-10-31': 500, '2026-11-11': 19.9 }), spend: BUDGET })).toBeNull();
+  expect(
+    await ready(stub, {
+      now: () => Date.UTC(2026, 10, 12, 9),
+      ask: async () => usage({ '2026-10-31': 500, '2026-11-11': 19.9 }),
+      spend: BUDGET,
+    }),
+  ).toBeNull();
 });
 
 test('without a price, without figures or with figures that make no sense nothing is forwarded', async () => {
@@ -103,7 +129,7 @@ test('without a price, without figures or with figures that make no sense nothin
     ['{"totals":{"totalCost":0}}', /cannot be read/],
     [usage({ '2026-11-30': -5 }), /cannot be read/],
     [usage({ '2026-11-30': 1e12 }), /cannot be read/],
-    [usage({ 'yesterday': 0 }), /cannot be read/],
+    [usage({ yesterday: 0 }), /cannot be read/],
   ];
   for (const [text, message] of cases) {
     const ending = await ready(stub, { ask: async () => text, spend: BUDGET });
@@ -115,21 +141,30 @@ test('without a price, without figures or with figures that make no sense nothin
 
 test('a budget that OpenClaw manages is not read', async () => {
   const stub = await startStub([json(200, OK)]);
-  const ask = async () => { throw new Error('asked'); };
+  const ask = async () => {
+    throw new Error('asked');
+  };
   expect(await ready(stub, { ask, spend: { by: 'openclaw' } })).toBeNull();
 });
 
 test('no spend that is read lets a forward pass a budget', () => {
   const money = fc.integer({ min: 0, max: 100_000_000 });
   fc.assert(
-    fc.property(money, money, money, money, fc.integer({ min: 0, max: 2 }), (day, month, dayLimit, monthLimit, unpriced) => {
-      const verdict = admitSpend(
-        { by: 'wats', dayMicroUsd: dayLimit, monthMicroUsd: monthLimit },
-        { dayMicroUsd: day, monthMicroUsd: month, unpriced },
-      );
-      const room = day + 20_000 <= dayLimit && month + 20_000 <= monthLimit && unpriced === 0;
-      expect(verdict.kind === 'go').toBe(room);
-    }),
+    fc.property(
+      money,
+      money,
+      money,
+      money,
+      fc.integer({ min: 0, max: 2 }),
+      (day, month, dayLimit, monthLimit, unpriced) => {
+        const verdict = admitSpend(
+          { by: 'wats', dayMicroUsd: dayLimit, monthMicroUsd: monthLimit },
+          { dayMicroUsd: day, monthMicroUsd: month, unpriced },
+        );
+        const room = day + 20_000 <= dayLimit && month + 20_000 <= monthLimit && unpriced === 0;
+        expect(verdict.kind === 'go').toBe(room);
+      },
+    ),
   );
 });
 
@@ -153,18 +188,30 @@ test('a probe finds a gateway that takes the right token and no other', async ()
 });
 
 test('a gateway that takes the literal of the template is refused: everybody knows that text', async () => {
-  const stub = await startStub([json(200, OK)], { also: '${WATS_OPENCLAW_HOOKS_TOKEN}' });
+  const stub = await startStub([json(200, OK)], { also: `\${WATS_OPENCLAW_HOOKS_TOKEN}` });
   const found = await probe(stub);
-  expect(found.problem?.message).toContain('literal ${WATS_OPENCLAW_HOOKS_TOKEN}');
+  expect(found.problem?.message).toContain(`literal \${WATS_OPENCLAW_HOOKS_TOKEN}`);
 });
 
 test('a probe tells a wrong token, missing hooks, nobody and no token apart', async () => {
   const stub = await startStub([json(200, OK)], { token: 'd'.repeat(64) });
-  expect(await probe(stub)).toMatchObject({ found: true, loggedIn: false, problem: { fix: 'wats setup openclaw --agent' } });
+  expect(await probe(stub)).toMatchObject({
+    found: true,
+    loggedIn: false,
+    problem: { fix: 'wats setup openclaw --agent' },
+  });
   const off = await startStub([json(200, OK)], { hooks: 'off' });
-  expect(await probe(off)).toMatchObject({ found: true, loggedIn: null, problem: { message: expect.stringContaining('hooks are off') } });
+  expect(await probe(off)).toMatchObject({
+    found: true,
+    loggedIn: null,
+    problem: { message: expect.stringContaining('hooks are off') },
+  });
   await off.close();
-  expect(await probe(off)).toMatchObject({ found: false, loggedIn: null, problem: { fix: 'Start it: openclaw gateway run' } });
+  expect(await probe(off)).toMatchObject({
+    found: false,
+    loggedIn: null,
+    problem: { fix: 'Start it: openclaw gateway run' },
+  });
   expect(await probe(off, { token: () => null })).toMatchObject({ found: false, loggedIn: false });
 });
 

@@ -2,7 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { Gateway, KeptRequest, OpenclawDeps, RequestBook, RunSpec } from '../../../src/runtimes/index.ts';
+import type {
+  Gateway,
+  KeptRequest,
+  OpenclawDeps,
+  RequestBook,
+  RunSpec,
+} from '../../../src/runtimes/index.ts';
 import { testRun } from '../../support/run-spec.ts';
 
 export const TOKEN = 'b'.repeat(64);
@@ -37,7 +43,8 @@ export const OK =
   '{"ok":true,"runId":"3f1941d4-0913-4719-bb21-46b15b8ec0df","completion":{"status":"ok","replyDisposition":"visible","delivered":false,"deliveryAttempted":false}}';
 
 export function json(status: number, body: string, headers: Record<string, string> = {}): Play {
-  return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  return (response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }
 
 export function plain(status: number, body: string, headers: Record<string, string> = {}): Play {
@@ -51,7 +58,14 @@ export function plain(status: number, body: string, headers: Record<string, stri
  */
 export async function startStub(
   plays: readonly Play[],
-  options: { token?: string; also?: string; ready?: 'silent' | 'none'; hooks?: 'off'; knock?: Play; joined?: Play } = {},
+  options: {
+    token?: string;
+    also?: string;
+    ready?: 'silent' | 'none';
+    hooks?: 'off';
+    knock?: Play;
+    joined?: Play;
+  } = {},
 ): Promise<Stub> {
   const hooks: Hooked[] = [];
   const turns: string[] = [];
@@ -68,12 +82,18 @@ export async function startStub(
       const more = options.ready === 'silent' ? {} : { uptimeMs: Date.now() - startedAt };
       return void response.writeHead(200).end(JSON.stringify({ ready: true, failing: [], ...more }));
     }
-    if (hooked.path !== '/hooks/agent' || options.hooks === 'off') return void plain(404, 'Not Found')(response, hooked, stub);
+    if (hooked.path !== '/hooks/agent' || options.hooks === 'off')
+      return void plain(404, 'Not Found')(response, hooked, stub);
     const token = request.headers.authorization?.replace('Bearer ', '');
-    if (token !== (options.token ?? TOKEN) && token !== options.also) return void plain(401, 'Unauthorized')(response, hooked, stub);
+    if (token !== (options.token ?? TOKEN) && token !== options.also)
+      return void plain(401, 'Unauthorized')(response, hooked, stub);
     if (body === '{}') {
       knocks++;
-      return void (options.knock ?? json(400, '{"ok":false,"error":"message required"}'))(response, hooked, stub);
+      return void (options.knock ?? json(400, '{"ok":false,"error":"message required"}'))(
+        response,
+        hooked,
+        stub,
+      );
     }
     hooks.push(hooked);
     const key = String(request.headers['idempotency-key']);
@@ -132,7 +152,10 @@ export function gatewayAt(port: number, host = '127.0.0.1'): Gateway {
 }
 
 /** Requests in memory, with everything that was ever kept. */
-export function book(): RequestBook & { readonly kept: KeptRequest[]; readonly now: Map<string, KeptRequest> } {
+export function book(): RequestBook & {
+  readonly kept: KeptRequest[];
+  readonly now: Map<string, KeptRequest>;
+} {
   const now = new Map<string, KeptRequest>();
   const kept: KeptRequest[] = [];
   const change = (run: string, more: Partial<KeptRequest>): void => {

@@ -9,14 +9,21 @@ const args = process.argv.slice(2);
 const line = args.join(' ');
 const input = args.includes('--stdin') ? await text(process.stdin) : '';
 appendFileSync(`${home}/calls.jsonl`, `${JSON.stringify({ args, input, home: process.env.HOME })}\n`);
-const faults = existsSync(`${home}/faults.json`) ? JSON.parse(readFileSync(`${home}/faults.json`, 'utf8')) : {};
+const faults = existsSync(`${home}/faults.json`)
+  ? JSON.parse(readFileSync(`${home}/faults.json`, 'utf8'))
+  : {};
 const fault = Object.entries(faults).find(([prefix]) => line.startsWith(prefix))?.[1];
 if (fault?.hang) await new Promise(() => setInterval(() => {}, 1000));
 if (fault && !fault.after) end(fault.code ?? 1, fault.stdout ?? '', fault.stderr ?? 'it failed');
 
-const read = () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8').replace(/^\s*\/\/.*$/gm, '')) : {});
+const read = () =>
+  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8').replace(/^\s*\/\/.*$/gm, '')) : {};
 const write = (value) => {
-  writeFileSync(file, `${JSON.stringify({ ...value, meta: { lastTouchedVersion: '2026.9.6' } }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(
+    file,
+    `${JSON.stringify({ ...value, meta: { lastTouchedVersion: '2026.9.6' } }, null, 2)}\n`,
+    { mode: 0o600 },
+  );
   if (fault?.after) end(fault.code ?? 1, '', fault.stderr ?? 'it failed after it had written');
 };
 
@@ -25,7 +32,12 @@ function end(code, stdout = '', stderr = '') {
   if (stderr) process.stderr.write(`${stderr}\n`);
   process.exit(code);
 }
-const fail = (message) => end(1, args.includes('--json') ? JSON.stringify({ ok: false, error: { type: 'cli_error', message } }) : '', message);
+const fail = (message) =>
+  end(
+    1,
+    args.includes('--json') ? JSON.stringify({ ok: false, error: { type: 'cli_error', message } }) : '',
+    message,
+  );
 
 function merge(into, patch) {
   const out = { ...into };
@@ -42,12 +54,15 @@ function redact(value, path = []) {
   if (Array.isArray(value) || value === null || typeof value !== 'object') {
     return path.at(-1) === 'token' || path.at(-2) === 'env' ? '__OPENCLAW_REDACTED__' : value;
   }
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redact(inner, [...path, key])]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, redact(inner, [...path, key])]),
+  );
 }
 
 function checked(value) {
   const ids = value.hooks?.allowedAgentIds;
-  if (ids !== undefined && !Array.isArray(ids)) fail('Config validation failed: hooks.allowedAgentIds: Invalid input: expected array, received string');
+  if (ids !== undefined && !Array.isArray(ids))
+    fail('Config validation failed: hooks.allowedAgentIds: Invalid input: expected array, received string');
   if (value.hooks?.bogus !== undefined) fail('Config validation failed: hooks: Unrecognized key: "bogus"');
   return value;
 }
@@ -58,7 +73,8 @@ function patched() {
   const before = read();
   const after = checked(merge(before, patch));
   for (const id of Object.keys(before.agents?.entries ?? {}))
-    if (!after.agents?.entries?.[id]) fail(`Config write would drop agent roster entries without an explicit deletion: ${id}.`);
+    if (!after.agents?.entries?.[id])
+      fail(`Config write would drop agent roster entries without an explicit deletion: ${id}.`);
   return after;
 }
 
@@ -90,17 +106,20 @@ if (line.startsWith('mcp set ')) {
   end(0, `Saved MCP server "${name}" to ${file}.`);
 }
 const server = read().mcp?.servers?.[name];
-if (line.startsWith('mcp show ')) server ? end(0, JSON.stringify(server)) : fail(`No MCP server named "${name}" in ${file}.`);
+if (line.startsWith('mcp show '))
+  server ? end(0, JSON.stringify(server)) : fail(`No MCP server named "${name}" in ${file}.`);
 if (line.startsWith('mcp unset ')) {
   if (!server) fail(`No MCP server named "${name}" in ${file}.`);
   write(merge(read(), { mcp: { servers: { [name]: null } } }));
   end(0, `Removed MCP server "${name}" from ${file}.`);
 }
-if (line.startsWith('mcp probe ')) end(server ? 0 : 1, JSON.stringify({ tools: server ? [`${name}__reply`] : [], diagnostics: [] }));
+if (line.startsWith('mcp probe '))
+  end(server ? 0 : 1, JSON.stringify({ tools: server ? [`${name}__reply`] : [], diagnostics: [] }));
 if (line.startsWith('agents delete ')) {
   if (!read().agents?.entries?.[name]) fail(`no agent ${name}`);
   const value = read();
   delete value.agents.entries[name];
+  if (Object.keys(value.agents.entries).length === 1) delete value.agents.ownership;
   write(value);
   end(0, JSON.stringify({ agentId: name, removed: [] }));
 }

@@ -3,9 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { machineAt, type TestMachine } from '../support/machine.ts';
+import { COMMON_FLAGS, describeError, parseInput } from '../../../src/commands/index.ts';
+import { command } from '../../../src/commands/setup-openclaw.ts';
+import { exitCodeOf } from '../../../src/errors/index.ts';
+import { machineAt, type Outcome, type TestMachine } from '../support/machine.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -13,14 +17,18 @@ export type Json = Record<string, unknown>;
 export interface OpenclawHouse {
   readonly machine: TestMachine;
   readonly configPath: string;
-  setup(line: readonly string[], how?: Parameters<TestMachine['run']>[1]): ReturnType<TestMachine['run']>;
+  /** Runs `wats setup openclaw`; with answers, on a terminal whose questions they answer in order. */
+  setup(line: readonly string[], answers?: readonly string[]): Promise<Outcome>;
   config(): Json;
   text(): string;
   calls(): readonly { readonly args: readonly string[]; readonly input: string }[];
   /** Calls that change something. */
   writes(): readonly string[];
   /** Makes calls that begin so fail; `after`: once they have written. */
-  fault(prefix: string, how?: { code?: number; stderr?: string; stdout?: string; after?: boolean; hang?: boolean }): void;
+  fault(
+    prefix: string,
+    how?: { code?: number; stderr?: string; stdout?: string; after?: boolean; hang?: boolean },
+  ): void;
   /** A file of wats' own folder for OpenClaw. */
   own(name: string): string;
   has(name: string): boolean;
@@ -30,7 +38,11 @@ export interface OpenclawHouse {
 
 export function openclawHouse(config: Json | null = {}, env: Record<string, string> = {}): OpenclawHouse {
   const root = mkdtempSync(join(tmpdir(), 'wats-openclaw-'));
-  const [home, cwd, bin] = ['home', 'project', 'bin'].map((name) => join(root, name)) as [string, string, string];
+  const [home, cwd, bin] = ['home', 'project', 'bin'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
   for (const path of [home, cwd, bin, join(home, '.openclaw')]) mkdirSync(path);
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const fake = resolve(import.meta.dirname, 'fake-openclaw.mjs');
@@ -52,11 +64,14 @@ export function openclawHouse(config: Json | null = {}, env: Record<string, stri
   return {
     machine,
     configPath,
-    setup: (line, how) => machine.run(['setup', 'openclaw', ...line], how),
+    setup: (line, answers) => run(machine, line, answers),
     config: () => JSON.parse(readFileSync(configPath, 'utf8')) as Json,
     text: () => readFileSync(configPath, 'utf8'),
     calls,
-    writes: () => calls().map(({ args }) => args.join(' ')).filter((line) => !READS.test(line)),
+    writes: () =>
+      calls()
+        .map(({ args }) => args.join(' '))
+        .filter((line) => !READS.test(line)),
     fault(prefix, how = {}) {
       faults[prefix] = how;
       writeFileSync(join(home, 'faults.json'), JSON.stringify(faults));
@@ -71,9 +86,12 @@ export function openclawHouse(config: Json | null = {}, env: Record<string, stri
         if (how.hooks === 'off' || hooks['enabled'] !== true || request.url !== `${path}/agent`)
           return void response.writeHead(404).end('Not Found');
         const token = request.headers.authorization?.slice('Bearer '.length);
-        if (token !== (how.token ?? hooks['token']) && token !== how.also) return void response.writeHead(401).end('Unauthorized');
+        if (token !== (how.token ?? hooks['token']) && token !== how.also)
+          return void response.writeHead(401).end('Unauthorized');
         response.writeHead(400, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ ok: false, error: body === '{}' ? 'message required' : 'a turn was asked for' }));
+        response.end(
+          JSON.stringify({ ok: false, error: body === '{}' ? 'message required' : 'a turn was asked for' }),
+        );
       });
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
       onTestFinished(() => {
@@ -83,4 +101,38 @@ export function openclawHouse(config: Json | null = {}, env: Record<string, stri
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     },
   };
+}
+
+async function run(
+  machine: TestMachine,
+  line: readonly string[],
+  answers?: readonly string[],
+): Promise<Outcome> {
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const left = [...(answers ?? [])];
+  let out = '';
+  let err = '';
+  if (answers !== undefined)
+    for (const stream of Object.values(streams)) Object.assign(stream, { isTTY: true });
+  streams.stdout.on('data', (chunk) => {
+    out += chunk;
+    // A question waits at the end of its line.
+    if (answers === undefined || !/[\])?:] $/.test(out)) return;
+    const answer = left.shift();
+    if (answer === undefined) throw new Error(`a question too many: ${out.split('\n').at(-1)}`);
+    out += `${answer}\n`;
+    streams.stdin.write(`${answer}\n`);
+  });
+  streams.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const code = await command
+    .run(parseInput(line, { ...command.flags, ...COMMON_FLAGS }), { ...machine.context, ...streams })
+    .catch((error: unknown) => {
+      streams.stderr.write(`${describeError(error)}\n`);
+      return exitCodeOf(error);
+    });
+  await new Promise((done) => setImmediate(done));
+  if (left.length > 0) throw new Error(`nobody asked for: ${left.join(', ')}\n${out}${err}`);
+  return { code, out, err };
 }

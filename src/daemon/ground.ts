@@ -1,0 +1,48 @@
+import { openKeys } from '../keys/index.ts';
+import { openStore } from '../store/index.ts';
+import type { Closers } from './closers.ts';
+import { configChange } from './config-file.ts';
+import type { DaemonOptions } from './contract.ts';
+import { codeOf, stackOf } from './fault.ts';
+import { holdDirectory } from './hold.ts';
+import { openLog } from './log.ts';
+import { openProfiles } from './profiles.ts';
+import { checkSafety } from './safety.ts';
+import { rebuild } from './standstill.ts';
+
+/** What everything else of a daemon stands on. */
+export type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/**
+ * Holds the directory, then opens its log, its keys and its store, and looks at what changed since the last daemon.
+ * @throws WatsError `directory`, `already_running`, `storage`, `setting`
+ */
+export async function openGround(options: DaemonOptions, closers: Closers) {
+  const { places, loaded, now } = options;
+  const { settings } = loaded;
+  const lock = await holdDirectory(places.lock, places.controlSocket, options.background);
+  closers.add(lock.release);
+  const log = openLog(places.log, settings['log.level'], now);
+  const keys = openKeys(
+    {
+      secret: { path: places.secret, moved: places.secretMoved },
+      nodeKey: { path: places.nodeKey, moved: false },
+    },
+    () => log.write('warn', 'secret_readable_by_others'),
+  );
+  const store = openStore(places.database);
+  closers.add(() => store.close());
+  rebuild(store, places.runIndex, log);
+  return {
+    log,
+    keys,
+    store,
+    /** Whether `config.toml` is not what this daemon read any more. */
+    configChanged: configChange(places.config),
+    /** Safety settings that differ from what a person acknowledged. */
+    unacknowledged: checkSafety(places.safety, loaded, store, log),
+    profiles: openProfiles([settings.profile, settings['agent.profile']], { keys, store, now }),
+    onDefect: (error: unknown): void =>
+      log.write('error', 'defect', { code: codeOf(error), stack: stackOf(error) }),
+  };
+}
