@@ -24,6 +24,7 @@ export function openDraft(state: ScreenState, id: string, editNow = false): Step
     edited: null,
     ended: false,
     refused: null,
+    rechecked: false,
     editNow,
   };
   return [{ ...state, dialog }, [{ do: 'draft', id }]];
@@ -122,6 +123,16 @@ export function settleDraft(state: ScreenState, context: Context): ScreenState {
   if (scroll === dialog.scroll && parentScroll === dialog.parentScroll && ended === dialog.ended && !readNow)
     return state;
   return { ...state, read, dialog: { ...dialog, scroll, parentScroll, ended } };
+}
+
+/** An open draft that waits no more is asked for once again: another terminal has decided it, or it has expired. */
+export function recheckDraft(state: ScreenState, { view }: Context): Stepped {
+  const { dialog } = state;
+  if (dialog?.kind !== 'draft' || dialog.rechecked || dialog.page?.state !== 'held') return [state, []];
+  const { rows, total } = view.drafts;
+  const { id } = dialog;
+  if (rows.length < total || rows.some((row) => row.id === id)) return [state, []];
+  return [{ ...state, dialog: { ...dialog, rechecked: true } }, [{ do: 'draft', id }]];
 }
 
 function publish(state: ScreenState, context: Context, alone: boolean): Stepped {

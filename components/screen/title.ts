@@ -1,11 +1,15 @@
-import type { View } from '../../src/control/index.ts';
+import type { Alert, View } from '../../src/control/index.ts';
 import { isRunning } from '../state/context.ts';
+
+/** Alerts that stand for as long as a node is set up as it is: a title that never changes says nothing. */
+const STANDING: readonly Alert['code'][] = ['unguarded', 'flags'];
 
 /** What the window is called: what a person must know without looking at it. */
 export function titleOf(view: View): string {
   const drafts = view.drafts.total;
+  const alert = view.alerts.find(({ code }) => !STANDING.includes(code));
   const parts = [
-    view.alerts.length > 0 ? `! ${view.alerts[0]?.code.replace('_', ' ') ?? ''}` : '',
+    alert === undefined ? '' : `! ${alert.code.replace('_', ' ')}`,
     drafts > 0 ? `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}` : '',
     isRunning(view) ? 'running' : '',
   ].filter((part) => part !== '');

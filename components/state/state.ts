@@ -66,6 +66,8 @@ export interface DraftDialog {
   readonly ended: boolean;
   /** Why the last P did nothing. */
   readonly refused: string | null;
+  /** Asked for again since it left the list of those that wait: somebody else has decided it. */
+  readonly rechecked: boolean;
   /** Opened by `e`: the editor comes up as soon as the page is here. */
   readonly editNow: boolean;
 }

@@ -5,7 +5,7 @@ import {
   composePaste,
   openCompose,
 } from '../dialogs/compose-step.ts';
-import { draftAction, draftArrived, draftEdited, settleDraft } from '../dialogs/draft-step.ts';
+import { draftAction, draftArrived, draftEdited, recheckDraft, settleDraft } from '../dialogs/draft-step.ts';
 import { helpChoice, helpKey, helpMove, openHelp } from '../dialogs/help-step.ts';
 import {
   bulkAction,
@@ -192,11 +192,13 @@ function pageArrived(state: ScreenState, from: number, page: Parameters<typeof w
 function settle(state: ScreenState, effects: readonly Effect[], context: Context): Stepped {
   let next = settleDraft(settleLists(followView(state, context), context), context);
   next = forget(next, context);
-  const [threaded, pages] = settleThread(next, context);
+  const [checked, drafts] = recheckDraft(next, context);
+  const [threaded, posts] = settleThread(checked, context);
+  const all = drafts.length + posts.length === 0 ? effects : [...effects, ...drafts, ...posts];
   const missing = missingPage(threaded, context);
-  if (missing?.do !== 'transcript') return [threaded, pages.length === 0 ? effects : [...effects, ...pages]];
-  const asked = new Set(next.transcript.asked).add(missing.from);
-  return [put(threaded, { asked }), [...effects, ...pages, missing]];
+  if (missing?.do !== 'transcript') return [threaded, all];
+  const asked = new Set(threaded.transcript.asked).add(missing.from);
+  return [put(threaded, { asked }), [...all, missing]];
 }
 
 /** Drops the marks of drafts that no longer wait. */

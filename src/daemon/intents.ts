@@ -25,20 +25,29 @@ export interface IntentHouse {
 export function intentHandler(house: IntentHouse) {
   const { store, now } = house;
   return function handle(who: Principal, id: string, intent: Intent): IntentResult {
-    const known = store.people.answered(id);
-    if (known !== null) return JSON.parse(known) as IntentResult;
     let result: IntentResult;
     try {
+      const known = store.people.answered(id);
+      if (known !== null) return JSON.parse(known) as IntentResult;
       result = carryOut(house, who, id, intent);
     } catch (error) {
       const told = error instanceof NotNow ? notNow(error, now()) : error;
       result = failedIntent(told);
       if (!result.ok && result.code === 'failed') house.onDefect(error);
     }
-    store.people.answer(id, now(), JSON.stringify(result));
-    store.people.forgetIntents(now() - KEPT_MS);
+    keep(id, result);
     return result;
   };
+
+  function keep(id: string, result: IntentResult): void {
+    try {
+      store.people.answer(id, now(), JSON.stringify(result));
+      store.people.forgetIntents(now() - KEPT_MS);
+    } catch (error) {
+      // A full disk: what was done is done, and said; only a repetition would not be told from a new request.
+      house.onDefect(error);
+    }
+  }
 }
 
 function carryOut(house: IntentHouse, who: Principal, id: string, intent: Intent): IntentResult {

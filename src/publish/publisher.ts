@@ -27,7 +27,9 @@ export function createPublisher<D extends HeldDraft>(options: PublishOptions<D>)
   function runOf(who: Principal, target: Parent | null): string | null {
     if (who.kind === 'run') return who.runId;
     if (who.kind !== 'forwarded') return null;
-    return options.forwardedRun?.(target === null ? null : (target.thread ?? target.root ?? target.id)) ?? null;
+    return (
+      options.forwardedRun?.(target === null ? null : (target.thread ?? target.root ?? target.id)) ?? null
+    );
   }
 
   function publish(who: Principal, request: PublishRequest): PublishResult {

@@ -13,7 +13,7 @@ export interface SearchQuery {
   readonly author: string | null;
   /** Seconds since the epoch. */
   readonly since: number | null;
-  /** 0 to 10,000: nobody pages further. */
+  /** 0 to 5,000: nobody pages further. */
   readonly offset: number;
   readonly limit: number;
 }
@@ -37,7 +37,7 @@ export function matchExpression(text: string): string {
  * Posts that a search looks at before it gives up: a filter that fits almost none of a million posts must not hold
  * up everything else. What lies further back is not found then, and `isMore` says so.
  */
-const MOST_EXAMINED = 10_000;
+const MOST_EXAMINED = 5_000;
 
 /** Hits after a page that are counted. More cost more than the page itself. */
 const COUNTED_PAST = 200;

@@ -95,6 +95,7 @@ export function wakeStore(db: Db) {
   const queuedCause = db.prepare<[string, string], { id: number }>(
     "SELECT id FROM wakes WHERE agent = ? AND cause = ? AND state = 'queued' LIMIT 1",
   );
+  const addMissed = db.prepare('UPDATE wakes SET missed = missed + ? WHERE id = ?');
   const postBySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
   const takenSince = db.prepare<[string, Buffer, number], { taken_at: number }>(
     'SELECT taken_at FROM wakes WHERE agent = ? AND author = ? AND taken_at >= ? ORDER BY taken_at',
@@ -174,11 +175,12 @@ export function wakeStore(db: Db) {
       })();
     },
 
-    /** Queues a wake without a post, unless one of this cause waits already. */
+    /** Queues a wake without a post, unless one of this cause waits already: a heartbeat that waits was missed then. */
     queue(agent: string, cause: 'heartbeat' | 'person', missed: number, now: number): boolean {
-      if (queuedCause.get(agent, cause) !== undefined) return false;
-      putWake.run(agent, cause, null, null, cause, missed, now);
-      return true;
+      const waiting = queuedCause.get(agent, cause);
+      if (waiting === undefined) putWake.run(agent, cause, null, null, cause, missed, now);
+      else if (cause === 'heartbeat') addMissed.run(missed + 1, waiting.id);
+      return waiting === undefined;
     },
 
     /** Queued wakes, oldest first, after the one with the id `after`. */

@@ -125,6 +125,19 @@ test('a draft that expired or was decided is not published', () => {
   }
 });
 
+test('a draft that another terminal decided is asked for again, and not published', () => {
+  const drive = opened();
+  drive.keys('G');
+  drive.drafts.set(DRAFT.id, { ...DRAFT, state: 'rejected' });
+  const rows = VIEW.drafts.rows.filter((row) => row.id !== DRAFT.id);
+  drive.change({ drafts: { total: rows.length, rows } });
+  drive.answerDrafts();
+  drive.paint();
+  expect(drive.text()).toContain('rejected already');
+  drive.keys('P');
+  expect(approvals(drive)).toEqual([]);
+});
+
 test('only drafts read to their end can be marked, and all of them go out after their count was typed', () => {
   const drive = new Drive();
   drive.drafts.set('d-78', { ...DRAFT, id: 'd-78', sha256: 'c'.repeat(64) });

@@ -31,6 +31,15 @@ test('a line about what happened goes when its time is over', () => {
   expect(nextTick(IDLE, state, NOW + 6_000)).toBe(40_000);
 });
 
+test('an alert that stands for ever is not in the title', () => {
+  const alerts = [
+    { code: 'unguarded', text: 'x', fix: null },
+    { code: 'daemon_gone', text: 'y', fix: null },
+  ] as const;
+  expect(titleOf({ ...IDLE, drafts: { total: 0, rows: [] }, alerts })).toBe('wats ● ! daemon gone');
+  expect(titleOf({ ...IDLE, drafts: { total: 0, rows: [] }, alerts: alerts.slice(0, 1) })).toBe('wats');
+});
+
 test('the title says what waits, and cannot carry a sequence', () => {
   expect(titleOf({ ...IDLE, drafts: { total: 0, rows: [] } })).toBe('wats');
   expect(titleOf({ ...VIEW, alerts: [{ code: 'halt', text: 'x', fix: null }] })).toBe(

@@ -58,6 +58,10 @@ test(`nothing is lost, done twice or left behind by ${KILLS} kills at random poi
   expectEachAskOnce(house, [...posted.values()]);
   expectAnsweredOnce(house);
   expectEveryRunCounted(house);
+  const ended = house.rows<{ outcome: string; n: number }>(
+    'SELECT outcome, count(*) AS n FROM runs GROUP BY outcome',
+  );
+  console.log(`${KILLS} kills, seed ${SEED}: ${ended.map(({ outcome, n }) => `${n} ${outcome}`).join(', ')}`);
 });
 
 /** From the ask to the end of a run that nothing disturbs, ms, with a little more. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { runs } from '../support/look.ts';
-import { eventually, wats, watsJson } from '../support/node.ts';
+import { eventually, watsJson } from '../support/node.ts';
 import type { Pty } from '../support/pty.ts';
-import { afterwards, endDaemon, open, waitingDirectory } from './support/screens.ts';
+import { afterwards, daemonOf, endDaemon, open, waitingDirectory } from './support/screens.ts';
 
 /** A run is going on the screen. */
 async function withRun(): Promise<{ terminal: Pty; dir: string; finish: () => void }> {
@@ -34,7 +34,7 @@ test('q while a run is going waits for it by default, shows it to its end, and l
   finish();
   expect(await terminal.ended).toBe(0);
   expect(await terminal.inOrder()).toBe(true);
-  expect(await runsOf(dir)).toMatchObject([{ outcome: 'ok' }]);
+  expect(await runsOf(dir)).toMatchObject([{ outcome: 'idle' }]);
 });
 
 test('q, stop the run and quit: the run is interrupted and the program ends', async () => {
@@ -84,7 +84,7 @@ test('with no run going, q also goes on in the background, where attach shows th
   view.type('q');
   expect(await view.ended).toBe(0);
   expect(await view.inOrder()).toBe(true);
-  expect((await wats(['status', '--json'], { dir })).code, 'it is still there').toBe(0);
+  expect(await daemonOf(dir), 'it is still there').not.toBeNull();
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
@@ -162,7 +162,10 @@ test('after kill -9 the next wats on the same terminal puts it in order, and los
   await shell.until('before');
   shell.type(start);
   await shell.until('No run yet');
-  const { pid } = JSON.parse((await wats(['status', '--json'], { dir })).stdout) as { pid: number };
+  shell.type('m');
+  await shell.until('clicks are on');
+  const pid = await daemonOf(dir);
+  if (pid === null) throw new Error('it does not listen');
   process.kill(pid, 'SIGKILL');
   await shell.until('Killed');
   expect(shell.alternate, 'a killed program puts nothing back').toBe(true);

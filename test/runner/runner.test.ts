@@ -177,6 +177,18 @@ describe('heartbeats', () => {
     expect(world.runner.nextHeartbeatAt()).toBe(START + 6 * HOUR);
   });
 
+  test('those that came while the runner was paused are one run that says how many, too', async () => {
+    const world = new World({ settings: { heartbeatMs: HOUR } });
+    world.runner.poke();
+    await pass();
+    world.runner.pause();
+    await pass(5 * HOUR);
+    world.runner.resume();
+    await pass();
+    expect(world.played).toHaveLength(1);
+    expect(world.run.prompt).toContain('(4 before it were missed)');
+  });
+
   test('a restart does not move them', async () => {
     const before = new World({ settings: { heartbeatMs: HOUR } });
     before.runner.poke();

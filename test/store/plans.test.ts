@@ -165,7 +165,7 @@ describe('query plans', () => {
     [
       'a search for words of an author',
       /^SELECT posts_fts\.rowid AS seq FROM posts_fts WHERE posts_fts MATCH \? AND EXISTS \(SELECT 1 FROM posts INDEXED BY posts_author/,
-      'posts_author (author=? AND seq=?)',
+      'COVERING INDEX posts_author (author=? AND seq=?',
     ],
     [
       'posts of an author',

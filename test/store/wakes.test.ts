@@ -158,13 +158,13 @@ describe('the waking step', () => {
 });
 
 describe('wakes without a post', () => {
-  it('wait one of a cause', () => {
+  it('wait one of a cause; a heartbeat that comes while one waits was missed', () => {
     const store = withAgent();
     expect(store.wakes.queue('main', 'heartbeat', 2, NOW)).toBe(true);
     expect(store.wakes.queue('main', 'heartbeat', 0, NOW)).toBe(false);
     expect(store.wakes.queue('main', 'person', 0, NOW)).toBe(true);
     expect(store.wakes.queued('main', 9)).toMatchObject([
-      { cause: 'heartbeat', missed: 2, thread: null, session: 'heartbeat', author: null },
+      { cause: 'heartbeat', missed: 3, thread: null, session: 'heartbeat', author: null },
       { cause: 'person', missed: 0 },
     ]);
     expect(store.wakes.load([1, 99])).toMatchObject([{ id: 1, post: null, parentAuthor: null }]);

@@ -25,7 +25,8 @@ export class Pty {
     this.#term = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 500 });
     const words = program === undefined ? [WATS, ...args] : [...args];
     this.#pty = spawn(program ?? process.execPath, words, {
-      name: 'xterm-256color',
+      // It sets TERM, whatever the environment says.
+      name: options.env?.['TERM'] ?? 'xterm-256color',
       cols: columns,
       rows,
       env: { ...cleanEnv(), TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC', ...options.env },

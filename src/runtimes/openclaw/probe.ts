@@ -21,7 +21,7 @@ export async function probeGateway(
   signal: AbortSignal,
 ): Promise<GatewayProbe> {
   const literal = await knock(gateway, TEMPLATE_TOKEN, withinMs, signal);
-  if (literal.is === 'away')
+  if (literal.is === 'welcome')
     return {
       ok: false,
       is: 'template_token',

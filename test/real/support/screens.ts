@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { dataDirectory, eventually, wats, watsJson } from '../../support/node.ts';
+import { connectControl } from '../../../src/control/index.ts';
+import { runtimeDirOf, socketPath } from '../../../src/paths/index.ts';
+import { runs, until } from '../../support/look.ts';
+import { cleanEnv, dataDirectory, eventually, watsJson } from '../../support/node.ts';
 import { Pty, steady } from '../../support/pty.ts';
 
 const EXAMPLE = resolve(import.meta.dirname, '../../../integrations/example-agent/agent.mjs');
@@ -73,13 +76,29 @@ export async function draftFor(dir: string, question: string): Promise<string> {
   });
 }
 
-/** Ends a daemon that has no terminal, and waits until its directory is free. */
+/** The process of the daemon that serves a directory, or `null` when none does. */
+export async function daemonOf(dir: string): Promise<number | null> {
+  const place = {
+    platform: process.platform,
+    runtimeDir: runtimeDirOf(cleanEnv()),
+    uid: process.getuid?.() ?? 0,
+  };
+  try {
+    const client = await connectControl(socketPath(dir, 'control.sock', place));
+    client.close();
+    return client.hello.pid;
+  } catch {
+    // Nobody listens there.
+    return null;
+  }
+}
+
+/** Ends a daemon that has no terminal, and waits until it is gone. */
 export async function endDaemon(dir: string): Promise<void> {
-  const status = await wats(['status', '--json'], { dir });
-  if (status.code !== 0) return;
-  const { pid } = JSON.parse(status.stdout) as { pid?: number };
-  if (pid !== undefined) process.kill(pid, 'SIGTERM');
-  await eventually(async () => (await wats(['status', '--json'], { dir })).code === 3);
+  const pid = await daemonOf(dir);
+  if (pid === null) return;
+  process.kill(pid, 'SIGTERM');
+  await until(() => !runs(pid));
 }
 
 /** Compares with the committed screen; `UPDATE_GOLDEN=1` writes it, for a person to read before it is committed. */
