@@ -1,3 +1,4 @@
+import { counted } from '../text/index.ts';
 import type { Command } from './support/command.ts';
 import { wholeNumber } from './support/numbers.ts';
 import { withDaemon } from './support/place.ts';
@@ -23,7 +24,10 @@ export const command: Command = {
     printPosts(found.posts, context);
     const last = found.posts.at(-1);
     if (last !== undefined)
-      print(context.stdout, `${found.posts.length} of ${found.total}; what comes after: --after ${last.seq}`);
+      print(
+        context.stdout,
+        `${found.posts.length} of ${counted(found)}; what comes after: --after ${last.seq}`,
+      );
     return 0;
   },
 };

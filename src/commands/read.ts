@@ -1,4 +1,5 @@
 import { WatsError } from '../errors/index.ts';
+import { counted } from '../text/index.ts';
 import type { Command } from './support/command.ts';
 import { wholeNumber } from './support/numbers.ts';
 import { withDaemon } from './support/place.ts';
@@ -30,7 +31,7 @@ export const command: Command = {
     printPosts(posts.length === 0 ? [found.post] : posts, context);
     const last = posts.at(-1);
     if (last !== undefined && posts.length < total && posts.length === args.limit) {
-      print(context.stdout, `${posts.length} of ${total}; more with --after ${last.seq}`);
+      print(context.stdout, `${posts.length} of ${counted(found.thread)}; more with --after ${last.seq}`);
     }
     return 0;
   },

@@ -1,4 +1,4 @@
-import { age, excerpt, shortId } from '../text/index.ts';
+import { age, counted, excerpt, shortId } from '../text/index.ts';
 import type { Command } from './support/command.ts';
 import { kindOf } from './support/kind.ts';
 import { sinceOf, wholeNumber } from './support/numbers.ts';
@@ -54,7 +54,7 @@ export const command: Command = {
       widthOf(context),
     );
     print(context.stdout, rows);
-    if (found.total > found.posts.length) print(context.stdout, `${found.posts.length} of ${found.total}`);
+    if (found.total > found.posts.length) print(context.stdout, `${found.posts.length} of ${counted(found)}`);
     return 0;
   },
 };

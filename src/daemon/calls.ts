@@ -1,7 +1,7 @@
 import type { Principal } from '../access/index.ts';
 import type { Calls, View } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
-import type { StoredPost } from '../store/index.ts';
+import type { Found, StoredPost } from '../store/index.ts';
 import { type GuardianHouse, guardianCalls } from './guardian-calls.ts';
 import { previewRun } from './preview.ts';
 import type { Profiles } from './profiles.ts';
@@ -40,8 +40,9 @@ export function personCalls(house: CallHouse): Calls {
   const { agent, views } = house;
   const { store, link, publisher, now } = house.tools;
   const profiles = house.profiles.byAuthor;
-  const list = (found: { posts: readonly StoredPost[]; total: number }) => ({
+  const list = (found: Found) => ({
     total: found.total,
+    isMore: found.isMore,
     posts: found.posts.map((stored) => described(stored, profiles)),
   });
 

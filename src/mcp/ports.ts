@@ -22,26 +22,20 @@ export interface PostReader {
   /** By full id or by a prefix of at least 15 hex digits that exactly one post matches. */
   find(idOrPrefix: string): StoredPost;
   /** The thread a post stands in, in arrival order, its root first, `after` a seq (0: from the start); grafts left out. */
-  thread(
-    rootId: string,
-    after: number,
-    limit: number,
-  ): { readonly posts: readonly StoredPost[]; readonly total: number };
+  thread(rootId: string, after: number, limit: number): SearchPage;
   /** May come from a worker: full-text search over a large store is kept off the main thread. */
   search(query: SearchQuery): SearchPage | Promise<SearchPage>;
   /** New since a seq for this author: asks of others, replies to the author's posts. Oldest first. */
-  inbox(
-    author: string,
-    after: number,
-    limit: number,
-  ): { readonly posts: readonly StoredPost[]; readonly total: number };
+  inbox(author: string, after: number, limit: number): SearchPage;
   /** The newest seq stored. */
   newestSeq(): number;
 }
 
+/** Some posts, and how many fit; a count that stopped early says that there are more. */
 export interface SearchPage {
   readonly posts: readonly StoredPost[];
   readonly total: number;
+  readonly isMore?: boolean;
 }
 
 export interface SearchQuery {

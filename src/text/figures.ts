@@ -42,3 +42,14 @@ export function usd(microUsd: number): string {
   const cents = Math.round(microUsd / 10_000);
   return `$${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
+
+/** A count that may have stopped early: `12`, or `1000+` when there are more than were counted. */
+export function counted({
+  total,
+  isMore,
+}: {
+  readonly total: number;
+  readonly isMore?: boolean | undefined;
+}): string {
+  return `${total}${isMore === true ? '+' : ''}`;
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { age, clock, duration, nearest, shortId, shortKey, shortNode, usd } from '../../src/text/index.ts';
+import { age, clock, counted, duration, nearest, shortId, shortKey, shortNode, usd } from '../../src/text/index.ts';
 
 const SECOND = 1000;
 const MINUTE = 60_000;
@@ -107,4 +107,9 @@ describe('nearest', () => {
 test('a node is told apart by what its id does not share with every other', () => {
   expect(shortNode('12D3KooWS74Aa4eKJzXs5rRqkhuMinNasyp1Lcy6RVUVz1RabctD')).toBe('S74Aa4eKJzXs5rR');
   expect(shortNode('QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N')).toBe('QmYyQSo1c1Ym7or');
+});
+
+test('a count that stopped early says so', () => {
+  expect(counted({ total: 12 })).toBe('12');
+  expect(counted({ total: 1000, isMore: true })).toBe('1000+');
 });

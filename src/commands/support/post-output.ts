@@ -19,7 +19,9 @@ export interface Described {
 }
 
 export interface Listed {
+  /** Counted no further than the store counts; `isMore` says that there are more. */
   readonly total: number;
+  readonly isMore?: boolean;
   readonly posts: readonly Described[];
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shortKey } from '../../text/index.ts';
+import { counted, shortKey } from '../../text/index.ts';
 import type { StoredPost, ToolPorts } from '../ports.ts';
 import { cursorField, decodeCursor, encodeCursor } from './cursor.ts';
 import { fitting, framePosts, postSchema, present, UNTRUSTED } from './present.ts';
@@ -63,6 +63,7 @@ export function readTool(): Tool {
 interface Page {
   readonly root: string | null;
   readonly total: number;
+  readonly isMore?: boolean | undefined;
   readonly after: number;
   /** What may be shown: on the first page the post asked for, then the thread without it. */
   readonly stored: readonly StoredPost[];
@@ -79,10 +80,10 @@ function pageOf(ports: ToolPorts, asked: StoredPost, cursor: string | undefined,
   }
   const root = asked.post.root ?? asked.post.id;
   // Two more than are shown: one may be the post asked for, the other tells whether the thread goes on.
-  const { posts, total } = ports.posts.thread(root, after, limit + 2);
+  const { posts, total, isMore } = ports.posts.thread(root, after, limit + 2);
   const others = posts.filter(({ post }) => post.id !== asked.post.id);
   const stored = first ? [asked, ...others] : others;
-  return { root, total, after, stored: stored.slice(0, limit), others };
+  return { root, total, isMore, after, stored: stored.slice(0, limit), others };
 }
 
 /** Where the thread goes on: after the last post of it that was shown, the one asked for not counted. */
@@ -99,6 +100,6 @@ function heading(asked: StoredPost, page: Page, count: number): string {
     case 'unresolved':
       return 'Not all parents of this reply are here yet: its thread is not known.';
     default:
-      return `${count} posts of a thread of ${page.total}.`;
+      return `${count} posts of a thread of ${counted(page)}.`;
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WatsError } from '../../errors/index.ts';
+import { counted } from '../../text/index.ts';
 import { cursorField, decodeCursor, encodeCursor } from './cursor.ts';
 import { fitting, framePosts, postSchema, present, UNTRUSTED } from './present.ts';
 import { defineTool, type PostRules, READS, type Tool } from './tool.ts';
@@ -47,9 +48,11 @@ export function searchTool(rules: PostRules): Tool {
       const all = found.posts.map((stored) => present(stored, { now, me }, 'excerpt'));
       const posts = all.slice(0, fitting(all));
       const end = offset + posts.length;
-      const next = posts.length > 0 && end < found.total ? encodeCursor('search', end) : undefined;
+      const next = posts.length > 0 && (end < found.total || found.isMore === true) ? encodeCursor('search', end) : undefined;
       const head =
-        posts.length === 0 ? 'No post fits.' : `${offset + 1}-${end} of ${found.total} posts, newest first.`;
+        posts.length === 0
+          ? 'No post fits.'
+          : `${offset + 1}-${end} of ${counted(found)} posts, newest first.`;
       return {
         structured: {
           ...(posts.length > 0 && { untrusted: UNTRUSTED }),
