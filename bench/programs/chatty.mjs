@@ -1,12 +1,14 @@
-// An agent that talks: so many lines at once, then so many a second until its stdin or its patience ends.
+// An agent that talks: so many lines at once, then so many a second for so many seconds.
 // Words: lines at once, lines a second, seconds, a file that is made once the first part is out.
 import { writeFileSync } from 'node:fs';
 
 const [atOnce, perSecond, seconds, flag] = [...process.argv.slice(2, 5).map(Number), process.argv[5]];
-const WORDS =
-  'budget draft post thread wake peer answer review swarm window heartbeat ledger access 数据 naïve ✓'.split(
-    ' ',
-  );
+const WORDS = 'budget draft post thread wake peer answer review swarm window heartbeat ledger access'.split(
+  ' ',
+);
+// Now and then, as agents do: accents, a tick, an arrow, characters two cells wide.
+const RARE = ['naïve', '✓', '→', '数据'];
+const RARE_EVERY = 10;
 let n = 0;
 
 function text() {

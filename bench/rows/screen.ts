@@ -26,11 +26,17 @@ export const run: RowRun = async ({ program, scratch, quick, say, defer }) => {
   defer(() => terminal.end());
   await until('the screen is up', async () => (await terminal.text()).includes('wats 0.'), 20_000);
   const client = await person(dir);
-  const started = await (await client.watch()).send(randomUUID(), { do: 'run' });
-  client.close();
+  const controls = await client.watch();
+  const started = await controls.send(randomUUID(), { do: 'run' });
   if (!started.ok) throw new Error(`the run did not start: ${started.text}`);
   const from = performance.now();
-  await until(`${behind} lines are printed`, () => existsSync(flag), 120_000);
+  const printed = (): boolean => {
+    const { run } = controls.view();
+    if (run?.state === 'ended') throw new Error(`the agent's run ended early: ${run.outcome}`);
+    return existsSync(flag);
+  };
+  await until(`${behind} lines are printed`, printed, 120_000);
+  client.close();
   await until('they are on the screen', async () => (await newest(terminal)) >= behind, 120_000);
   const burst = (performance.now() - from) / 1_000;
   say(`${whole(behind)} lines shown after ${burst.toFixed(1)} s; now ${PER_SECOND} a second`);

@@ -2,7 +2,7 @@ import type { PausedRow, ThreadPage } from '../../src/control/index.ts';
 import { layout } from '../layout/layout.ts';
 import type { Context } from '../state/context.ts';
 import type { Stepped } from '../state/events.ts';
-import type { Dialog, Effect, ScreenState, ThreadDialog, ThreadItem } from '../state/state.ts';
+import type { Dialog, ScreenState, ThreadDialog, ThreadItem } from '../state/state.ts';
 import { atEntry, END, held, type Line, linesAt, moved, type Pages } from '../transcript/position.ts';
 import { openCompose } from './compose-step.ts';
 import { scrollTo } from './draft-step.ts';
@@ -123,7 +123,7 @@ export function scrollRows(
   by: number,
 ): ScreenState {
   const pages = pagesOf(dialog, state, context);
-  return { ...state, dialog: placed(dialog, moved(dialog.position, by, pages), pages) };
+  return { ...state, dialog: at(dialog, moved(dialog.position, by, pages), pages) };
 }
 
 /** A click selects the post under it; one more folds or unfolds it. `line` counts from the top of the body. */
@@ -143,21 +143,25 @@ export function clickThread(
   return { ...state, dialog: { ...dialog, position: held(dialog.position, pages), cursor: hit.n } };
 }
 
-/** The page that is missing: on the way to what is sought, near the end, or since the swarm has a newer post. */
-export function settleThread(
-  state: ScreenState,
-  context: Context,
-): readonly [ScreenState, readonly Effect[]] {
+/**
+ * Keeps the selected post in sight, and asks for the page that is missing: on the way to what is sought, near the
+ * end, or since the swarm has a newer post.
+ */
+export function settleThread(state: ScreenState, context: Context): Stepped {
   const { dialog } = state;
-  if (dialog?.kind !== 'thread' || dialog.asked) return [state, []];
+  if (dialog?.kind !== 'thread') return [state, []];
+  const pages = pagesOf(dialog, state, context);
+  const lines = dialog.seeking ? [] : linesAt(dialog.position, pages);
+  const inSight = placed(dialog, dialog.position, lines);
+  const kept = inSight.cursor === dialog.cursor ? state : { ...state, dialog: inSight };
+  if (dialog.asked) return [kept, []];
   const newest = newestOf(context);
   const more = dialog.posts.length < dialog.total;
-  const shown = dialog.seeking ? [] : linesAt(dialog.position, pagesOf(dialog, state, context));
-  const near = dialog.posts.length - (shown.at(-1)?.n ?? 0) <= shown.length;
+  const near = dialog.posts.length - (lines.at(-1)?.n ?? 0) <= lines.length;
   const atEnd = !more && newest !== dialog.newest;
-  if (!(more && (dialog.seeking || near)) && !atEnd) return [state, []];
+  if (!(more && (dialog.seeking || near)) && !atEnd) return [kept, []];
   const after = dialog.posts.at(-1)?.seq ?? 0;
-  return [{ ...state, dialog: { ...dialog, asked: true, newest } }, [{ do: 'thread', id: dialog.id, after }]];
+  return [{ ...kept, dialog: { ...inSight, asked: true, newest } }, [{ do: 'thread', id: dialog.id, after }]];
 }
 
 function newestOf({ view }: Context): string | null {
@@ -178,18 +182,26 @@ function scrollThread(
   const pages = pagesOf(dialog, state, context);
   if (action === 'top') return { ...dialog, position: { at: 'entry', n: 0, line: 0, of: 1 }, cursor: 0 };
   if (action === 'bottom') return { ...dialog, position: END, cursor: Math.max(0, dialog.posts.length - 1) };
-  return placed(dialog, moved(dialog.position, scrollTo(action, 0, pages.height, 0), pages), pages);
+  return at(dialog, moved(dialog.position, scrollTo(action, 0, pages.height, 0), pages), pages);
 }
 
-/** At a new position, with the selected post one of those on screen. */
-function placed(
+function at(
   dialog: ThreadDialog,
   position: ThreadDialog['position'],
   pages: Pages<ThreadItem>,
 ): ThreadDialog {
-  const lines = linesAt(position, pages);
-  const first = lines[0]?.n ?? 0;
-  const last = lines.at(-1)?.n ?? 0;
+  return placed(dialog, position, linesAt(position, pages));
+}
+
+/** At a position, with the selected post one of those on screen. */
+function placed(
+  dialog: ThreadDialog,
+  position: ThreadDialog['position'],
+  lines: readonly Line[],
+): ThreadDialog {
+  const first = lines[0]?.n;
+  const last = lines.at(-1)?.n;
+  if (first === undefined || last === undefined) return { ...dialog, position };
   return { ...dialog, position, cursor: Math.min(Math.max(dialog.cursor, first), last) };
 }
 

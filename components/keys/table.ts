@@ -85,6 +85,12 @@ const inTranscript = (state: ScreenState): string | null =>
 const notWrapped = (state: ScreenState): string | null =>
   inTranscript(state) ?? (state.transcript.wrap ? 'long lines wrap: W turns that off' : null);
 
+/** A draft that somebody decided meanwhile can only be read. */
+const stillHeld = ({ dialog }: ScreenState): string | null =>
+  dialog?.kind === 'draft' && dialog.page !== null && dialog.page.state !== 'held'
+    ? `it is ${dialog.page.state} already`
+    : null;
+
 const loaded =
   (what: 'thread' | 'why') =>
   ({ dialog }: ScreenState): string | null => {
@@ -222,11 +228,11 @@ export const ACTIONS: readonly Action[] = [
     ...acting('draft.publish', ['P'], 'publish', 'Publish exactly what is shown, once its end was on screen'),
     named: ({ dialog }) => dialog?.kind === 'draft' && dialog.ended && dialog.page?.state === 'held',
   },
-  acting('draft.edit', ['e'], 'edit', 'Edit it; the changes are shown before P', (_, context) =>
-    context.canEdit ? null : 'no editor: set VISUAL or EDITOR',
+  acting('draft.edit', ['e'], 'edit', 'Edit it; the changes are shown before P', (state, context) =>
+    context.canEdit ? stillHeld(state) : 'no editor: set VISUAL or EDITOR',
   ),
-  acting('draft.reject', ['x'], 'reject', 'Reject it, with a reason'),
-  acting('draft.mark', ['space'], 'mark', 'Mark it for approving several at once'),
+  acting('draft.reject', ['x'], 'reject', 'Reject it, with a reason', stillHeld),
+  acting('draft.mark', ['space'], 'mark', 'Mark it for approving several at once', stillHeld),
   action('draft.next', ['n'], 'next', 'Next draft'),
   action('draft.previous', ['N'], null, 'Draft before'),
   action('draft.pane', ['tab', 'shift-tab'], 'other side', 'Scroll the post that it answers, or the draft'),

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gatewayAddress, isReach, type Settings } from '../config/index.ts';
 import { WatsError } from '../errors/index.ts';
 import { type Listening, listenMcp, type ServeOptions, serveMcp } from '../mcp/index.ts';
@@ -66,16 +66,27 @@ export async function listenForwarded(
   serve: Omit<ServeOptions, 'principal'>,
 ): Promise<Listening> {
   const { places, settings } = house;
-  mkdirSync(places.openclaw, { recursive: true, mode: 0o700 });
   const file = join(places.openclaw, 'runner.token');
-  if (textIn(file) === null)
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  makeToken(file);
   const principal = { kind: 'forwarded', agent: AGENT, profile: settings['agent.profile'] } as const;
   return listenMcp(
     places.runnerSocket,
     { mode: 0o600 },
     serveMcp({ ...serve, principal, admits: (token) => isSame(token, textIn(file)) }),
   );
+}
+
+function makeToken(file: string): void {
+  if (textIn(file) !== null) return;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  } catch (cause) {
+    throw new WatsError('directory', `cannot make ${file}`, {
+      fix: 'look at who owns it and its folder: it has to be the user that wats runs as',
+      cause,
+    });
+  }
 }
 
 /** The run that a post of the gateway's agent belongs to: the one in flight, unless that is about another thread. */

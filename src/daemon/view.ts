@@ -170,9 +170,11 @@ function currentRun(
   if (newest === undefined) return null;
   const going = sources.agent?.runner.going() ?? null;
   const live = going?.id === newest.id ? going : null;
+  const forwards = sources.agent?.ports.runtime.sees?.output === false;
   return {
     id: newest.id,
-    state: newest.state === 'uncertain' ? 'spawned' : newest.state,
+    // A run that is forwarded has no process of ours: it goes on all the same.
+    state: newest.state === 'uncertain' || (live !== null && forwards) ? 'spawned' : newest.state,
     outcome: newest.outcome,
     cause: newest.cause,
     about: postRef(sources.store, newest.about),

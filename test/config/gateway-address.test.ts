@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { gatewayAddress, isReach } from '../../src/config/index.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { gatewayAddress, isReach, saveSettings } from '../../src/config/index.ts';
 
 /** Address, what it is without and with agent.openclaw_insecure_ok: how clear the token goes, or no. */
 const TABLE: readonly (readonly [string, string, string])[] = [
@@ -126,4 +129,30 @@ test('a name that leads out of its reach is not connected to', () => {
   expect(
     ['127.0.0.1', '10.1.2.3', 'fd00::1', '203.0.113.7', '2001:db8::1'].map((ip) => isReach(ip, 'private')),
   ).toEqual([true, true, true, false, false]);
+});
+
+test('settings hold the address and its permission together, whichever of the two changes', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'wats-config-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const path = join(dir, 'config.toml');
+  const around = {
+    user: 'ada',
+    home: dir,
+    cwd: dir,
+    suggest: () => undefined,
+    dataDir: dir,
+    realPath: (name: string) => name,
+  };
+  const set = (key: string, text: string | null) => saveSettings(path, [{ key, text }], around);
+  expect(() => set('agent.openclaw_url', 'http://openclaw:18789')).toThrow(
+    /would send the hook token in clear/,
+  );
+  set('agent.openclaw_insecure_ok', 'true');
+  set('agent.openclaw_url', 'http://openclaw:18789');
+  expect(() => set('agent.openclaw_insecure_ok', null)).toThrow(/would send the hook token in clear/);
+  expect(() => set('agent.openclaw_url', 'http://gateway.example')).toThrow(
+    /would send the hook token in clear/,
+  );
+  set('agent.openclaw_url', 'https://gateway.example');
+  set('agent.openclaw_insecure_ok', null);
 });

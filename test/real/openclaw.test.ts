@@ -45,6 +45,19 @@ function rows<T>(dir: string, sql: string): T[] {
   }
 }
 
+/** From the stored post to the model's first request, and what of it passed after wats had sent the wake. */
+function tellTimes(dir: string, modelAt: number, how: string): void {
+  const [request] = rows<{ run: string; sent_at: number }>(dir, 'SELECT run, sent_at FROM requests');
+  const [post] = rows<{ at: number }>(
+    dir,
+    `SELECT p.received_at AS at FROM posts p JOIN wakes w ON w.seq = p.seq WHERE w.run = '${request?.run}'`,
+  );
+  const [all, theirs] = [modelAt - (post?.at ?? 0), modelAt - (request?.sent_at ?? 0)];
+  console.log(
+    `openclaw, ${how}: stored post to first model request ${all} ms, of it ${theirs} ms the gateway’s own`,
+  );
+}
+
 /** Without what OpenClaw itself writes down on its first change, and the empty objects that it leaves. */
 function own(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
@@ -159,15 +172,8 @@ test.skipIf(!openclaw.ok)(
     expect(answer).toMatchObject({ kind: 'answer', text: 'Use WAL.' });
 
     // From the stored post to the model, and what of it is the gateway's own.
-    const [request] = rows<{ key: string; body: string; sent_at: number }>(
-      dir,
-      'SELECT key, body, sent_at FROM requests',
-    );
-    const [post] = rows<{ received_at: number }>(dir, `SELECT received_at FROM posts WHERE id = X'${ask}'`);
-    const first = model.requests[0]?.at ?? 0;
-    console.log(
-      `openclaw: stored post to first model request ${first - (post?.received_at ?? 0)} ms, of it ${first - (request?.sent_at ?? 0)} ms the gateway’s own (cold)`,
-    );
+    const [request] = rows<{ key: string; body: string }>(dir, 'SELECT key, body FROM requests');
+    tellTimes(dir, model.requests[0]?.at ?? 0, 'cold');
 
     // The same request again is the same turn.
     const replay = await hook(token, request?.body ?? '', request?.key);
@@ -183,6 +189,7 @@ test.skipIf(!openclaw.ok)(
       said.saw(({ type, run }) => type === 'run_ended' && run !== ended['run']);
     await watsJson(['ask', 'And who is thinking?'], { dir: asking.dir });
     await eventually(() => model.requests.length === 3);
+    tellTimes(dir, model.requests[2]?.at ?? 0, 'warm');
     answering.kill('SIGKILL');
     await answering.ended;
     answering = await node(dir, home.env);

@@ -47,7 +47,8 @@ test('a draft open on one terminal that is rejected on another cannot be publish
   await other.until('Drafts 0');
   await view.until('rejected already');
   view.type('P');
-  await view.until('it is rejected already');
+  view.type('\x1b');
+  await view.until('Drafts 0');
   expect((await watsJson<{ posts: number }>(['status'], { dir })).posts).toBe(1);
 });
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataDirectory } from '../support/node.ts';
 import { afterwards, answeringDirectory, draftFor, expectGolden, open } from './support/screens.ts';
@@ -8,7 +9,8 @@ test.each([
 ])('the first start on %i×%i says what was found and how to set one up', async (columns, rows) => {
   const place = dataDirectory('profile = "me"\n');
   afterwards(place.remove);
-  const terminal = open(['--dir', place.dir], { columns, rows });
+  // Nobody's own agent programs: neither is found.
+  const terminal = open(['--dir', place.dir], { columns, rows, env: { PATH: dirname(process.execPath) } });
   await terminal.until('No agent is set up');
   const screen = await terminal.until('npm install -g @openai/codex');
   expectGolden(`node-first-start-${columns}x${rows}`, screen);

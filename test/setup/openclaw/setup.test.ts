@@ -11,8 +11,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Json, openclawHouse } from './house.ts';
 
 const AGENT_CHILD = ['/opt/wats/bin/wats.js', 'mcp', '--runner-token-file'];
@@ -364,6 +365,32 @@ test('when the gateway does not take the token, everything is as it was before',
     expect([code, err]).toEqual([1, expect.stringContaining('as they were before')]);
     expect(house.text()).toBe(before);
   }
+});
+
+test('the agent’s MCP server is tried where a daemon listens for it', async () => {
+  const house = openclawHouse(OWN);
+  const folder = join(house.machine.dir, 'openclaw');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(house.machine.dir, 0o700);
+  const daemon = createServer((socket) => socket.end()).listen(join(folder, 'runner.sock'));
+  onTestFinished(() => void daemon.close());
+  const { code, err } = await house.setup(['--agent', '--apply', '--url', await house.gateway()]);
+  expect(code).toBe(0);
+  expect(err).not.toContain('could not be tried');
+  expect(house.calls().map(({ args }) => args.join(' '))).toContain('mcp probe wats-agent --json');
+  const fails = openclawHouse(OWN);
+  mkdirSync(join(fails.machine.dir, 'openclaw'), { recursive: true, mode: 0o700 });
+  chmodSync(fails.machine.dir, 0o700);
+  const other = createServer((socket) => socket.end()).listen(
+    join(fails.machine.dir, 'openclaw', 'runner.sock'),
+  );
+  onTestFinished(() => void other.close());
+  fails.fault('mcp probe wats-agent', { code: 0, stdout: '{"tools":[]}' });
+  const before = fails.text();
+  expect((await fails.setup(['--agent', '--apply', '--url', await fails.gateway()])).err).toContain(
+    'finds no tools',
+  );
+  expect(fails.text()).toBe(before);
 });
 
 test('a gateway that does not run is said, and the setup stands', async () => {
