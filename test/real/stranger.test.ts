@@ -14,11 +14,15 @@ const place = mkdtempSync(join(tmpdir(), 'wats-stranger-'));
 const home = join(place, 'home');
 const clone = join(place, 'wats');
 let daemon: ChildProcess | undefined;
+/** Ends the daemon as Ctrl-C in its terminal would: npm and wats are one process group. */
+async function stop(): Promise<void> {
+  if (daemon?.pid === undefined || daemon.exitCode !== null) return;
+  const gone = new Promise((done) => daemon?.once('close', done));
+  process.kill(-daemon.pid, 'SIGINT');
+  await gone;
+}
 afterAll(async () => {
-  if (daemon?.exitCode === null) {
-    daemon.kill('SIGTERM');
-    await new Promise((done) => daemon?.once('exit', done));
-  }
+  await stop();
   rmSync(place, { recursive: true, force: true });
 });
 
@@ -36,6 +40,7 @@ function type(line: string, env: Record<string, string> = {}) {
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   return child;
 }
@@ -62,16 +67,16 @@ test.skipIf(!claude.ok)(
     const turns: [ModelTurn, ...ModelTurn[]] = [{ text: 'nothing yet' }];
     const model = await startModelServer('anthropic', turns);
     const key = { ANTHROPIC_API_KEY: 'sk-fake', ANTHROPIC_BASE_URL: model.url };
-    const setup = await typed('node bin/wats.js setup claude --yes', key);
+    const setup = await typed('npm start --silent -- setup claude --yes', key);
     expect(setup.code, setup.stderr).toBe(0);
     expect(JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8'))).toHaveProperty('mcpServers.wats');
 
     // A person of the same node may not wake their own agent by default; here there is nobody else to ask.
-    expect((await typed('node bin/wats.js config set agent.ignore_local false')).code).toBe(0);
-    daemon = type('exec node bin/wats.js --no-tui', key);
-    await eventually(async () => (await typed('node bin/wats.js status')).code === 0);
-    expect((await typed('node bin/wats.js agent pause')).code).toBe(0);
-    const ask = (await typed('node bin/wats.js ask "Which journal mode?"')).stdout.trim();
+    expect((await typed('npm start --silent -- config set agent.ignore_local false')).code).toBe(0);
+    daemon = type('exec npm start --silent -- --no-tui', key);
+    await eventually(async () => (await typed('npm start --silent -- status')).code === 0);
+    expect((await typed('npm start --silent -- agent pause')).code).toBe(0);
+    const ask = (await typed('npm start --silent -- ask "Which journal mode?"')).stdout.trim();
     expect(ask).toMatch(/^[0-9a-f]{64}$/);
     turns.splice(
       0,
@@ -82,18 +87,17 @@ test.skipIf(!claude.ok)(
       },
       { text: 'Done.' },
     );
-    expect((await typed('node bin/wats.js agent resume')).code).toBe(0);
+    expect((await typed('npm start --silent -- agent resume')).code).toBe(0);
     const draft = await eventually(async () => {
-      const { stdout } = await typed('node bin/wats.js agent pending --json');
+      const { stdout } = await typed('npm start --silent -- agent pending --json');
       return (JSON.parse(stdout) as { id: string }[])[0]?.id;
     });
-    expect((await typed(`node bin/wats.js agent approve ${draft} --yes`)).code).toBe(0);
-    expect((await typed(`node bin/wats.js read ${ask}`)).stdout).toContain('Use WAL.');
+    expect((await typed(`npm start --silent -- agent approve ${draft} --yes`)).code).toBe(0);
+    expect((await typed(`npm start --silent -- read ${ask}`)).stdout).toContain('Use WAL.');
 
-    daemon.kill('SIGTERM');
-    await new Promise((done) => daemon?.once('exit', done));
+    await stop();
     await model.close();
-    const uninstalled = await typed('node bin/wats.js uninstall --yes');
+    const uninstalled = await typed('npm start --silent -- uninstall --yes');
     expect(uninstalled.code, uninstalled.stderr).toBe(0);
     const data = join(home, '.local/share/wats');
     expect(uninstalled.stdout).toContain(data);
