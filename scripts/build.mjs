@@ -9,7 +9,12 @@ import { licencesOf } from './licences.mjs';
 const outdir = new URL('../dist/', import.meta.url).pathname;
 
 const { outputFiles, metafile } = await build({
-  entryPoints: { main: 'src/main.ts', 'sync-worker': 'src/sync/worker.ts', bridge: 'src/mcp/bridge-main.ts' },
+  entryPoints: {
+    main: 'src/main.ts',
+    'sync-worker': 'src/sync/worker.ts',
+    'store-reader': 'src/store/reading/worker.ts',
+    bridge: 'src/mcp/bridge-main.ts',
+  },
   outdir,
   write: false,
   bundle: true,

@@ -31,7 +31,7 @@ export const run: RowRun = async (bench) => {
   const settled = await agreement(bench, nodes);
   const took = performance.now() - posted;
   const ids = idsOf(nodes[0]!.dir);
-  const here = new Set(ids);
+  const here = new Set(nodes.flatMap(({ dir }) => idsOf(dir)));
   const lost = load.acknowledged.filter((id) => !here.has(id.toUpperCase()));
   const { authors } = countsOf(nodes[0]!.dir);
   const damaged = nodes.filter(({ dir }) => integrityOf(dir) !== 'ok').map(({ name }) => name);

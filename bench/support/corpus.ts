@@ -23,14 +23,15 @@ const VERSION = 2;
 export async function corpus(bench: Bench, posts: number): Promise<string> {
   const path = join(bench.kept, `posts-${posts}-${schemaOf(bench)}.db`);
   if (existsSync(path)) return path;
-  const fresh = `${path}.new`;
-  // Those of other schemas, and what an interrupted build left: nobody would ask for them again.
-  for (const name of readdirSync(bench.kept))
-    if (name.startsWith(`posts-${posts}-`)) rmSync(join(bench.kept, name), { force: true });
+  // In the directory of this row until it is whole: an interrupted build leaves nothing.
+  const fresh = join(bench.scratch, `posts-${posts}.db`);
   const from = performance.now();
   const store = openStore(fresh);
   await fill(store, posts, (done) => bench.say(`building ${whole(posts)} posts, once: ${whole(done)}`));
   store.close();
+  // Those of other schemas: nobody would ask for them again.
+  for (const name of readdirSync(bench.kept))
+    if (name.startsWith(`posts-${posts}-`)) rmSync(join(bench.kept, name), { force: true });
   renameSync(fresh, path);
   const seconds = (performance.now() - from) / 1_000;
   bench.say(`built in ${seconds.toFixed(0)} s: ${whole(statSync(path).size / 2 ** 20)} MB`);

@@ -7,6 +7,7 @@ import type { Context, Size } from '../state/context.ts';
 import type { Event } from '../state/events.ts';
 import { firstState, type ScreenState } from '../state/state.ts';
 import { App } from './app.tsx';
+import { pace } from './pace.ts';
 import { perform } from './perform.ts';
 import { createStore } from './store.ts';
 import { suspendJob } from './suspend.ts';
@@ -164,7 +165,8 @@ export function mountScreen(options: ScreenOptions): Screen {
     end();
   };
   stdout.on('error', onStdoutError);
-  const unsubscribe = controls.subscribe(changed);
+  const paced = pace(changed, () => performance.now());
+  const unsubscribe = controls.subscribe(paced.touch);
 
   let finish: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
@@ -174,6 +176,7 @@ export function mountScreen(options: ScreenOptions): Screen {
     if (closed) return;
     closed = true;
     clearTimeout(timer);
+    paced.stop();
     unsubscribe();
     input.close();
     finish();

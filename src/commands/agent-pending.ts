@@ -1,20 +1,21 @@
 import type { DraftPage } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
 import { age, duration, excerpt, shortId } from '../text/index.ts';
+import { askOrRead } from './support/asleep.ts';
 import type { Command, Context } from './support/command.ts';
-import { withDaemon } from './support/place.ts';
 import { print, printJson, table, widthOf } from './support/print.ts';
 
 export const command: Command = {
   usage: ['wats agent pending [list]', 'wats agent pending show ID'],
-  about: 'Lists the drafts that wait for you, or shows one whole beside the post that it answers.',
+  about:
+    'Lists the drafts that wait for you, or shows one whole beside the post that it answers. Needs no daemon.',
   flags: { json: { type: 'boolean', help: 'print JSON instead of text' } },
   async run(input, context) {
     const [what = 'list', id] = input.words;
     if (what !== 'list' && what !== 'show') {
       throw new WatsError('usage', `there is no "wats agent pending ${what}"`, { fix: 'list, or show ID' });
     }
-    const drafts = (await withDaemon(input, context, (client) => client.call('pending'))) as DraftPage[];
+    const { answer: drafts } = await askOrRead<DraftPage[]>(input, context, 'pending');
     if (what === 'list') list(drafts, input.on('json'), context);
     else show(drafts, id, input.on('json'), context);
     return 0;

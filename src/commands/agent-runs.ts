@@ -1,8 +1,8 @@
 import type { RunRow, SpendView } from '../control/index.ts';
 import { age, clock, usd } from '../text/index.ts';
+import { askOrRead } from './support/asleep.ts';
 import type { Command } from './support/command.ts';
 import { wholeNumber } from './support/numbers.ts';
-import { withDaemon } from './support/place.ts';
 import { print, printJson, table, widthOf } from './support/print.ts';
 
 interface Runs {
@@ -13,15 +13,15 @@ interface Runs {
 
 export const command: Command = {
   usage: ['wats agent runs [--limit N]'],
-  about: 'Lists runs, newest first, and spend against budget. Costs are the program’s list prices.',
+  about:
+    'Lists runs, newest first, and spend against budget. Costs are the program’s list prices. Needs no daemon.',
   flags: {
     limit: { type: 'string', value: 'N', help: 'at most this many runs (default: 20)' },
     json: { type: 'boolean', help: 'print JSON instead of text' },
   },
   async run(input, context) {
-    const found = (await withDaemon(input, context, (client) =>
-      client.call('runs', { limit: wholeNumber(input, 'limit', 20) }),
-    )) as Runs;
+    const limit = wholeNumber(input, 'limit', 20);
+    const { answer: found } = await askOrRead<Runs>(input, context, 'runs', { limit });
     if (input.on('json')) {
       printJson(context, found);
       return 0;

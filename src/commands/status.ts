@@ -2,8 +2,9 @@ import type { Alert, PeerRow, QueueView, RunView, SpendView } from '../control/i
 import type { NodeStatus } from '../mcp/index.ts';
 import { staleRegistrations } from '../setup/index.ts';
 import { age, shortKey, shortNode, usd, visible } from '../text/index.ts';
+import { askOrRead } from './support/asleep.ts';
 import type { Command, Context, Input } from './support/command.ts';
-import { dirOf, withDaemon } from './support/place.ts';
+import { dirOf } from './support/place.ts';
 import { print, printJson } from './support/print.ts';
 import { machineOf, wantedFor } from './support/registration.ts';
 
@@ -18,16 +19,26 @@ type Status = NodeStatus & {
   readonly listening: readonly string[];
 };
 
+/** The exit code of "no daemon". */
+const NO_DAEMON = 3;
+
 export const command: Command = {
   usage: ['wats status [--json]'],
-  about: 'Shows the running daemon: node, agent, spend, drafts, peers, and what a person must know.',
+  about:
+    'Shows the node, its agent, spend, drafts, peers, and what a person must know. Without a daemon it shows what the ' +
+    'directory holds, and exits 3.',
   flags: { json: { type: 'boolean', help: 'print JSON instead of text' } },
   async run(input, context) {
-    const said = (await withDaemon(input, context, (client) => client.call('status'))) as Status;
-    const status = { ...said, alerts: [...said.alerts, ...registrationAlerts(said.profile, input, context)] };
+    const { answer: said, running } = await askOrRead<Status>(input, context, 'status');
+    const status = {
+      running,
+      ...said,
+      alerts: [...said.alerts, ...registrationAlerts(said.profile, input, context)],
+    };
     if (input.on('json')) printJson(context, status);
     else printStatus(status, context);
-    return 0;
+    // What it shows is worth having; whether a daemon runs is what a script asks.
+    return running ? 0 : NO_DAEMON;
   },
 };
 

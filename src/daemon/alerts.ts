@@ -22,14 +22,7 @@ export function alertsOf(facts: {
   readonly now: () => number;
 }): Alert[] {
   const { agent, store, loaded, now } = facts;
-  const alerts: Alert[] = haltAlerts(facts.halts, now());
-  if (facts.unacknowledged.length > 0) {
-    alerts.push({
-      code: 'safety',
-      text: `safety settings changed and not acknowledged: ${facts.unacknowledged.join(', ')}`,
-      fix: 'wats config ack',
-    });
-  }
+  const alerts: Alert[] = [...haltAlerts(facts.halts, now()), ...safetyAlerts(facts.unacknowledged)];
   if (facts.configChanged()) {
     alerts.push({
       code: 'config',
@@ -42,23 +35,7 @@ export function alertsOf(facts: {
   const flags = loosened(loaded).map(({ key, source }) => `${key} (${source.kind})`);
   if (flags.length > 0)
     alerts.push({ code: 'flags', text: `set for this run only: ${flags.join(', ')}`, fix: null });
-  const record = store.people.agent(AGENT);
-  const standstill = standstillOf(store);
-  if (standstill !== null) {
-    alerts.push({
-      code: standstill === 'twin' ? 'twin' : 'config',
-      text: STANDSTILL_WORDS[standstill],
-      fix: 'press p, or "wats agent resume", when you have looked',
-    });
-  }
-  const blocked = record?.blocked ?? null;
-  if (blocked !== null) {
-    alerts.push({
-      code: blocked.code === 'auth' ? 'login' : 'runtime',
-      text: blocked.text,
-      fix: 'press p, or "wats agent resume", to look again now',
-    });
-  }
+  alerts.push(...keptAlerts(store));
   const verdict = agent.runner.verdict();
   if (verdict.kind === 'wait' && verdict.because.rule === 'budget') {
     alerts.push({ code: 'budget', text: reasonText(verdict.because, now()), fix: null });
@@ -73,6 +50,34 @@ export function alertsOf(facts: {
   return alerts;
 }
 
+/** What the store alone tells of the agent: it holds on over restarts, and while no daemon runs. */
+export function keptAlerts(store: Pick<Store, 'people'>): Alert[] {
+  const alerts: Alert[] = [];
+  const standstill = standstillOf(store);
+  if (standstill !== null) {
+    alerts.push({
+      code: standstill === 'twin' ? 'twin' : 'config',
+      text: STANDSTILL_WORDS[standstill],
+      fix: 'press p, or "wats agent resume", when you have looked',
+    });
+  }
+  const blocked = store.people.agent(AGENT)?.blocked ?? null;
+  if (blocked !== null) {
+    alerts.push({
+      code: blocked.code === 'auth' ? 'login' : 'runtime',
+      text: blocked.text,
+      fix: 'press p, or "wats agent resume", to look again now',
+    });
+  }
+  return alerts;
+}
+
+export function safetyAlerts(unacknowledged: readonly string[]): Alert[] {
+  if (unacknowledged.length === 0) return [];
+  const text = `safety settings changed and not acknowledged: ${unacknowledged.join(', ')}`;
+  return [{ code: 'safety', text, fix: 'wats config ack' }];
+}
+
 /**
  * Whether a run can do what the user can: at `inherit`, with a shell at `workspace`, and for a program that wats can
  * hold nothing back from. What a guarded program keeps all the same is no alarm; it stands in the banner.
@@ -84,7 +89,7 @@ export function hasNoGuardrail(agent: AgentSources): boolean {
 }
 
 /** One line, however many halts are in force. */
-function haltAlerts(halts: Halts, now: number): Alert[] {
+export function haltAlerts(halts: Halts, now: number): Alert[] {
   const [first, ...more] = halts.all();
   if (first === undefined) return [];
   const label = halts.guardians().find(({ author }) => author === first.author)?.label ?? '';

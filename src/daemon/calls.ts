@@ -9,7 +9,7 @@ import type { ViewPublisher } from './publish-view.ts';
 import { statusOf, type ToolHouse } from './tools.ts';
 import type { AgentSources } from './view.ts';
 import { spendView } from './view.ts';
-import { draftPage, runRow } from './view-rows.ts';
+import { draftPage, runPage } from './view-rows.ts';
 import { noAgent, type Why } from './why.ts';
 
 const PERSON: Principal = { kind: 'person', through: 'control' };
@@ -49,9 +49,9 @@ export function personCalls(house: CallHouse): Calls {
   return {
     ...guardianCalls({ ...house.guardians, store, publisher, now }),
 
-    search: (args) =>
+    search: async (args) =>
       list(
-        store.search({
+        await house.tools.search({
           text: textArg(args, 'text'),
           kinds: listArg(args, 'kinds'),
           author: args['author'] === undefined || args['author'] === null ? null : keyArg(args, 'author'),
@@ -102,15 +102,7 @@ export function personCalls(house: CallHouse): Calls {
       const { agent: name } = agent.settings;
       return {
         total: store.runs.count(name),
-        runs: store.runs.newest(name, intArg(args, 'limit', 1, MOST_ROWS)).map((run) => ({
-          ...runRow(run),
-          message: run.message,
-          exitCode: run.exitCode,
-          signal: run.signal,
-          about: run.about,
-          secondTry: run.secondTry,
-          runtime: run.runtime,
-        })),
+        runs: store.runs.newest(name, intArg(args, 'limit', 1, MOST_ROWS)).map(runPage),
         spend: spendView(agent, store, now()),
       };
     },

@@ -20,7 +20,6 @@ import { lookForPrograms } from './programs.ts';
 import { createViewPublisher } from './publish-view.ts';
 import { openDoors } from './publisher.ts';
 import { recoverAgent } from './recover.ts';
-import { createSearchFeed } from './search-feed.ts';
 import { openSockets } from './sockets.ts';
 import { isTwin, standStill } from './standstill.ts';
 import { createSwarmLink } from './swarm.ts';
@@ -40,7 +39,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const closers = createClosers();
   try {
     const ground = await openGround(options, closers);
-    const { log, keys, store, profiles, configChanged, unacknowledged, onDefect } = ground;
+    const { log, keys, store, reader, search, profiles, configChanged, unacknowledged, onDefect } = ground;
     const happened = createOccurrences();
     const tell = (occurrence: Occurrence): void => {
       logOccurrence(log, occurrence);
@@ -90,8 +89,6 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     }
 
     // The doors by which posts enter, and the link over which they come and go.
-    const search = createSearchFeed(store, log);
-    closers.add(search.close);
     const link = createSwarmLink({
       ...{ store, places, settings, log, now, nodeSeed: keys.nodeSeed },
       received: (batch) => doors.intake.received(batch),
@@ -127,6 +124,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     const { publisher } = doors;
     const tools = {
       ...{ version, store, publisher, link, log, now, unacknowledged },
+      search: reader.search,
       sessionsDecide: settings['mcp.decide'],
       agent: () => agent,
       halted: () => halt() !== null,

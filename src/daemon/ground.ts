@@ -1,5 +1,5 @@
 import { openKeys } from '../keys/index.ts';
-import { openStore } from '../store/index.ts';
+import { createReaderThread, openStore, settleSuspicion } from '../store/index.ts';
 import type { Closers } from './closers.ts';
 import { configChange } from './config-file.ts';
 import type { DaemonOptions } from './contract.ts';
@@ -8,6 +8,7 @@ import { holdDirectory } from './hold.ts';
 import { openLog } from './log.ts';
 import { openProfiles } from './profiles.ts';
 import { checkSafety } from './safety.ts';
+import { createSearchFeed } from './search-feed.ts';
 import { rebuild } from './standstill.ts';
 
 /** What everything else of a daemon stands on. */
@@ -30,13 +31,37 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
     },
     () => log.write('warn', 'secret_readable_by_others'),
   );
+  const reader = createReaderThread({
+    path: places.database,
+    onIndexDamage: () => remakeIndex(),
+    onFault: (error) => log.write('error', 'reader_failed', { code: codeOf(error) }),
+  });
+  closers.add(() => reader.close());
+  await settleSuspicion(places.database, now(), reader.check);
   const store = openStore(places.database);
   closers.add(() => store.close());
+  // Before the store: its last connection tidies the database up.
+  closers.add(() => reader.close());
   rebuild(store, places.runIndex, log);
+  const search = createSearchFeed(store, log);
+  closers.add(search.close);
+  function remakeIndex(): void {
+    try {
+      store.emptySearch();
+      search.feed();
+    } catch (error) {
+      // A full disk: the next search finds the damage again.
+      log.write('error', 'search_index_failed', { code: codeOf(error) });
+    }
+  }
   return {
     log,
     keys,
     store,
+    /** Searches, off this thread. */
+    reader,
+    /** Feeds the search index. */
+    search,
     /** Whether `config.toml` is not what this daemon read any more. */
     configChanged: configChange(places.config),
     /** Safety settings that differ from what a person acknowledged. */

@@ -1,4 +1,5 @@
 /** Lock, sockets, composition root: opens and closes everything. Nobody but commands imports it. */
+export { type Asleep, openAsleep } from './asleep.ts';
 export type { Daemon, DaemonOptions } from './contract.ts';
 export { openDaemon } from './daemon.ts';
 export { type Places, placesOf, prepareDirectory } from './directory.ts';

@@ -1,4 +1,5 @@
 import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { loopLine } from '../waking/index.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
@@ -83,7 +84,16 @@ function rotate(path: string): number {
 
 /** One entry as a plain line for a terminal or a pipe. */
 export function plainLine(entry: LogEntry): string {
-  const fields = Object.entries(entry.fields).map(([key, value]) => `${key}=${String(value)}`);
   const level = entry.level === 'info' ? '' : `${entry.level} `;
-  return `${new Date(entry.at).toISOString()} ${level}${[entry.what.replaceAll('_', ' '), ...fields].join(' ')}`;
+  return `${new Date(entry.at).toISOString()} ${level}${entryText(entry)}`;
+}
+
+/** The word for a thread that the loop detector paused. */
+export const LOOP_PAUSED = 'agent_wake_paused_loop';
+
+/** What happened, as a person reads it. A paused thread has the sentence that ADR 0011 gives it. */
+export function entryText({ what, fields }: Pick<LogEntry, 'what' | 'fields'>): string {
+  if (what === LOOP_PAUSED) return loopLine(String(fields['thread']), Number(fields['limit']));
+  const shown = Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`);
+  return [what.replaceAll('_', ' '), ...shown].join(' ');
 }

@@ -1,10 +1,11 @@
 import type { NodeStatus, ToolPorts } from '../mcp/index.ts';
 import type { Publisher } from '../publish/index.ts';
-import type { Store } from '../store/index.ts';
+import type { ReaderThread, Store } from '../store/index.ts';
 
 /** Fills the ports of the MCP tools with the house. */
 export function toolPorts(house: {
   readonly store: Store;
+  readonly search: ReaderThread['search'];
   readonly publisher: Publisher;
   readonly now: () => number;
   readonly sessionsDecide: boolean;
@@ -15,7 +16,7 @@ export function toolPorts(house: {
     posts: {
       find: store.posts.find,
       thread: store.posts.thread,
-      search: store.search,
+      search: house.search,
       inbox: store.posts.inbox,
       newestSeq: store.posts.newestSeq,
     },

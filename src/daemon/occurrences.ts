@@ -1,5 +1,5 @@
 import type { Occurrence } from '../runner/index.ts';
-import type { Log } from './log.ts';
+import { LOOP_PAUSED, type Log } from './log.ts';
 
 /** What happened, as ids and numbers: what `wats node` prints. */
 export type Happening =
@@ -42,7 +42,7 @@ export function logOccurrence(log: Log, occurrence: Occurrence): void {
   if (type === 'verdict' || type === 'run_progress') return;
   log.write(
     'info',
-    type === 'loop' ? 'agent_wake_paused_loop' : type,
+    type === 'loop' ? LOOP_PAUSED : type,
     Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [
         key,

@@ -23,7 +23,7 @@ export function standStill(store: Store, why: Standstill, now: number): void {
 }
 
 /** Why the agent stands still, while it does. */
-export function standstillOf(store: Store): Standstill | null {
+export function standstillOf(store: Pick<Store, 'people'>): Standstill | null {
   const pausedAt = store.people.agent(AGENT)?.pausedAt ?? null;
   const kept = store.people.meta(META);
   if (pausedAt === null || kept === null) return null;

@@ -62,7 +62,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
   let key = readSwarmKey(options.places.swarmKey);
   let sync: Sync | null = null;
 
-  const space = (): string => (key === null ? OPEN_SPACE : spaceOfSwarmKey(key));
+  const space = (): string => spaceOf(key);
 
   /** Addresses to listen on: as set, else loopback once there is somebody to listen for, on the port it had before. */
   function listenOn(): readonly string[] {
@@ -194,9 +194,14 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
   };
 }
 
-function readSwarmKey(path: string): Uint8Array | null {
+export function readSwarmKey(path: string): Uint8Array | null {
   if (!existsSync(path)) return null;
   return parseSwarmKey(readFileSync(path, 'utf8'));
+}
+
+/** The space of a data directory: `open`, or the hash of the key of its private swarm. */
+export function spaceOf(key: Uint8Array | null): string {
+  return key === null ? OPEN_SPACE : spaceOfSwarmKey(key);
 }
 
 function writeSwarmKey(path: string, key: Uint8Array): void {

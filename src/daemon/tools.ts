@@ -1,7 +1,7 @@
 import type { McpOccurrence, NodeStatus, ServeOptions } from '../mcp/index.ts';
 import { SWARM_SENTENCE } from '../prompt/index.ts';
 import type { Publisher } from '../publish/index.ts';
-import type { Store } from '../store/index.ts';
+import type { ReaderThread, Store } from '../store/index.ts';
 import { LIMITS, SYSTEM_KINDS, WRITABLE_KINDS } from '../swarm/index.ts';
 import { stackOf } from './fault.ts';
 import type { Log } from './log.ts';
@@ -13,6 +13,7 @@ import type { AgentSources } from './view.ts';
 export interface ToolHouse {
   readonly version: string;
   readonly store: Store;
+  readonly search: ReaderThread['search'];
   readonly publisher: Publisher;
   readonly link: SwarmLink;
   readonly log: Log;
@@ -52,9 +53,9 @@ export function statusOf(house: ToolHouse): NodeStatus {
 
 /** What every MCP connection is served with; the principal comes from its socket. */
 export function toolServing(house: ToolHouse): Omit<ServeOptions, 'principal'> {
-  const { store, publisher, now, sessionsDecide, log } = house;
+  const { store, search, publisher, now, sessionsDecide, log } = house;
   return {
-    ports: toolPorts({ store, publisher, now, sessionsDecide, status: () => statusOf(house) }),
+    ports: toolPorts({ store, search, publisher, now, sessionsDecide, status: () => statusOf(house) }),
     openingSentence: SWARM_SENTENCE,
     version: house.version,
     rules: { limits: LIMITS, writableKinds: WRITABLE_KINDS, systemKinds: SYSTEM_KINDS },

@@ -10,8 +10,10 @@ import { reasonText, verdictText } from './words.ts';
 const ROWS = 50;
 
 /** Threads that the loop detector holds, one row each however many wakes wait in them. */
-export function pausedView(agent: AgentSources, store: Store): View['paused'] {
-  const { settings } = agent;
+export function pausedView(
+  { settings }: Pick<AgentSources, 'settings'>,
+  store: Pick<Store, 'wakes' | 'turnBefore' | 'posts'>,
+): View['paused'] {
   const rows = store.wakes.loopingThreads(settings.agent, ROWS).flatMap((root) => {
     const loop = loopOf(root, settings, store);
     // A third author may have posted since; the next look at the queue will find its wakes free.

@@ -10,7 +10,7 @@ export function titleOf(post: { readonly title: string; readonly text: string })
   return excerpt(post.title.trim() === '' ? post.text : post.title, EXCERPT);
 }
 
-export function postRef(store: Store, id: string | null): PostRef | null {
+export function postRef(store: Pick<Store, 'posts'>, id: string | null): PostRef | null {
   if (id === null) return null;
   const stored = store.posts.byId(id);
   if (stored === null) return { id, kind: '?', title: '' };
@@ -56,7 +56,11 @@ export function draftRow(store: Store, draft: Draft): DraftRow {
   };
 }
 
-export function draftPage(store: Store, draft: Draft, profiles: ReadonlyMap<string, string>): DraftPage {
+export function draftPage(
+  store: Pick<Store, 'posts'>,
+  draft: Draft,
+  profiles: ReadonlyMap<string, string>,
+): DraftPage {
   const parent = draft.parent === null ? null : store.posts.byId(draft.parent);
   return {
     id: draft.id,
@@ -83,4 +87,10 @@ export function runRow(run: RunRecord): RunRow {
     costMicroUsd: run.costMicroUsd,
     turns: run.turns,
   };
+}
+
+/** A run with everything that is known of its end. */
+export function runPage(run: RunRecord) {
+  const { message, exitCode, signal, about, secondTry, runtime } = run;
+  return { ...runRow(run), message, exitCode, signal, about, secondTry, runtime };
 }

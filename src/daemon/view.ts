@@ -14,7 +14,7 @@ import type { Store } from '../store/index.ts';
 import type { SyncStatus } from '../sync/index.ts';
 import { shortKey, shortNode } from '../text/index.ts';
 import { hasNoGuardrail } from './alerts.ts';
-import type { Log } from './log.ts';
+import { entryText, type Log } from './log.ts';
 import { pausedView, queueView } from './view-queue.ts';
 import { draftRow, postRef, postRow, runRow } from './view-rows.ts';
 
@@ -100,13 +100,10 @@ export function buildView(sources: ViewSources, revision: number): View {
     posts: { total: store.posts.count(), rows: newest.map((stored) => postRow(stored, own)) },
     log: {
       total: entries.total,
-      rows: entries.entries.map(({ at, level, what, fields }) => ({
-        at,
-        level,
-        text: [
-          what.replaceAll('_', ' '),
-          ...Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`),
-        ].join(' '),
+      rows: entries.entries.map((entry) => ({
+        at: entry.at,
+        level: entry.level,
+        text: entryText(entry),
       })),
     },
   };
@@ -129,8 +126,11 @@ function agentView(agent: AgentSources): AgentView {
   };
 }
 
-export function spendView(agent: Pick<AgentSources, 'settings'>, store: Store, now: number): SpendView {
-  const { settings } = agent;
+export function spendView(
+  { settings }: Pick<AgentSources, 'settings'>,
+  store: Pick<Store, 'runs'>,
+  now: number,
+): SpendView {
   const bookings = store.runs.bookingsSince(
     settings.agent,
     Math.min(windowStart('month', now), now - HOUR_MS),

@@ -1,3 +1,4 @@
-/** Pure: where the data directory is, and where its sockets are. Imports nobody; free to all. */
+/** Pure: where the data directory is, where its sockets are, and where a thread's script is. Imports nobody; free to all. */
 export { type DataDirEnv, dataDir } from './data-dir.ts';
 export { runtimeDirOf, type SocketPlace, socketPath } from './socket-path.ts';
+export { workerScript } from './worker-script.ts';

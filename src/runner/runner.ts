@@ -78,12 +78,15 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
     });
   }
 
-  /** A paused thread is logged once for each of its wakes. */
+  /** A paused thread is logged once, however many wakes wait in it; that each of them was seen is kept in the store. */
   function logLoops(wakes: readonly { wake: QueuedWake; hold: { rule: string } | null }[]): void {
-    for (const { wake: queued, hold } of wakes) {
-      if (hold?.rule !== 'loop' || queued.loopLogged || queued.thread === null) continue;
-      store.wakes.markLoopLogged(queued.id);
-      tell({ type: 'loop', thread: queued.thread, limit: settings.loopMaxExchanges });
+    const paused = wakes.flatMap(({ wake: queued, hold }) => (hold?.rule === 'loop' ? [queued] : []));
+    const logged = new Set(paused.filter(({ loopLogged }) => loopLogged).map(({ thread }) => thread));
+    for (const { id, thread, loopLogged } of paused) {
+      if (loopLogged || thread === null) continue;
+      store.wakes.markLoopLogged(id);
+      if (!logged.has(thread)) tell({ type: 'loop', thread, limit: settings.loopMaxExchanges });
+      logged.add(thread);
     }
   }
 

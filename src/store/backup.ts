@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { WatsError } from '../errors/index.ts';
-import { openReadOnly, SCHEMA_VERSION } from './database.ts';
+import { SCHEMA_VERSION } from './database.ts';
+import { createReaderThread } from './reading/thread.ts';
 
 /** A small file of the data directory that belongs to a backup: a key, the settings, the list of runs. */
 export interface BackupFile {
@@ -33,22 +34,17 @@ export async function writeBackup(
     });
   }
   try {
-    const source = openReadOnly(database);
+    await copy(database, target);
+    const made = new Database(target);
     try {
-      await source.backup(target);
-    } finally {
-      source.close();
-    }
-    const copy = new Database(target);
-    try {
-      copy.pragma('journal_mode = DELETE');
-      copy.exec(`CREATE TABLE ${TABLE} (name TEXT PRIMARY KEY, bytes BLOB NOT NULL)`);
-      const insert = copy.prepare(`INSERT INTO ${TABLE} VALUES (?, ?)`);
-      copy.transaction(() => {
+      made.pragma('journal_mode = DELETE');
+      made.exec(`CREATE TABLE ${TABLE} (name TEXT PRIMARY KEY, bytes BLOB NOT NULL)`);
+      const insert = made.prepare(`INSERT INTO ${TABLE} VALUES (?, ?)`);
+      made.transaction(() => {
         for (const { name, bytes } of files) insert.run(name, Buffer.from(bytes));
       })();
     } finally {
-      copy.close();
+      made.close();
     }
   } catch (error) {
     rmSync(target, { force: true });
@@ -95,6 +91,15 @@ export async function readBackup(path: string, target: string, at: number): Prom
     restored.close();
   }
   return files;
+}
+
+async function copy(database: string, target: string): Promise<void> {
+  const reader = createReaderThread({ path: database });
+  try {
+    await reader.copy(target);
+  } finally {
+    await reader.close();
+  }
 }
 
 function open(path: string): Database.Database {

@@ -31,20 +31,45 @@ export function setAside(path: string, now: number): string {
  * once must not cost a person their posts. Takes seconds a gigabyte, and only after such an event.
  */
 export function isFoundDamaged(path: string): boolean {
-  if (!existsSync(path) || !existsSync(suspicion(path))) return false;
-  let sound = false;
+  if (!isSuspect(path)) return false;
+  const sound = isSound(path);
+  if (sound) rmSync(suspicion(path), { force: true });
+  return !sound;
+}
+
+/** Whether the database was found damaged in use, and nobody has looked at the whole of it since. */
+export function isSuspect(path: string): boolean {
+  return existsSync(path) && existsSync(suspicion(path));
+}
+
+/** Whether SQLite finds nothing wrong in the whole file. */
+export function isSound(path: string): boolean {
   try {
     const db = new Database(path, { fileMustExist: true, readonly: true });
     try {
-      sound = db.pragma('quick_check(1)', { simple: true }) === 'ok';
+      return db.pragma('quick_check(1)', { simple: true }) === 'ok';
     } finally {
       db.close();
     }
   } catch {
-    return true; // what cannot even be looked at is damaged
+    return false; // what cannot even be looked at is damaged
   }
-  if (sound) rmSync(suspicion(path), { force: true });
-  return !sound;
+}
+
+/**
+ * Settles, before the store is opened, whether a database that was found damaged in use is: a damaged one is set
+ * aside, and of a sound one nothing is said any more.
+ *
+ * @param check looks at the whole database, on another thread
+ */
+export async function settleSuspicion(
+  path: string,
+  now: number,
+  check: () => Promise<boolean>,
+): Promise<void> {
+  if (!isSuspect(path)) return;
+  if (await check()) rmSync(suspicion(path), { force: true });
+  else setAside(path, now);
 }
 
 /** Name of the newest database that was set aside beside this one, or `null`. Newer names sort after older ones. */

@@ -1,6 +1,8 @@
 /** SQLite, one file a concern: the only room that knows SQL. */
 import { appender } from './append.ts';
+import { chainKeeper } from './chains.ts';
 import { isFoundDamaged, newestAside, setAside } from './damage.ts';
+
 import { type Db, openDatabase } from './database.ts';
 import { draftStore } from './drafts.ts';
 import { effectStore } from './effects.ts';
@@ -12,12 +14,13 @@ import { spendRebuilder } from './rebuild.ts';
 import { requestStore } from './requests.ts';
 import { runStore } from './runs.ts';
 import { searcher } from './search.ts';
-import { searchFeeder } from './search-index.ts';
+import { emptyIndex, searchFeeder } from './search-index.ts';
 import { turnReader } from './turns.ts';
 import { wakeStore } from './wakes.ts';
 
 export type { Appended } from './append.ts';
 export { type BackupFile, readBackup, writeBackup } from './backup.ts';
+export { settleSuspicion } from './damage.ts';
 export { openReadOnly, SCHEMA_VERSION } from './database.ts';
 export type { Draft, DraftState } from './drafts.ts';
 export type { NewEffect } from './effects.ts';
@@ -25,7 +28,9 @@ export type { GuardianRecord, StoredHalt } from './halts.ts';
 export { acquireLock } from './lock.ts';
 export type { AgentRecord } from './people.ts';
 export type { Found } from './posts.ts';
+export { openStoreToRead, type StoreToRead } from './read-only.ts';
 export { type DayFingerprint, openReader, type StoreReader } from './reader.ts';
+export { createReaderThread, type ReaderThread } from './reading/thread.ts';
 export type { StoredRequest } from './requests.ts';
 export type { Chain, StoredPost } from './rows.ts';
 export type { Booking, Charge, NewRun, RunEnd, RunRecord, WakeFate } from './run-rows.ts';
@@ -67,7 +72,8 @@ function open(path: string) {
 }
 
 function storeOf(db: Db, path: string) {
-  const append = appender(db);
+  const chains = chainKeeper(db);
+  const append = appender(db, chains);
   const people = guarded(peopleStore(db), path);
   const damagedFile = newestAside(path);
   const rebuilt = damagedFile !== null && damagedFile > (people.meta(SEEN) ?? '');
@@ -75,6 +81,8 @@ function storeOf(db: Db, path: string) {
     posts: guarded(postReader(db), path),
     search: guardedCall(searcher(db), path),
     feedSearch: guardedCall(searchFeeder(db), path),
+    /** Empties the search index, which {@link feedSearch} then makes again from the posts. */
+    emptySearch: guardedCall(() => emptyIndex(db), path),
     turnBefore: guardedCall(turnReader(db), path),
     wakes: guarded(wakeStore(db), path),
     runs: guarded(runStore(db), path),
@@ -93,6 +101,12 @@ function storeOf(db: Db, path: string) {
         db.inTransaction ? append(...args) : db.transaction(append)(...args),
       path,
     ),
+
+    /**
+     * One bounded step of telling replies that the post they waited for is here, in a transaction of its own: what a
+     * single append left for later.
+     */
+    completeChains: guardedCall((limit: number) => db.transaction(() => chains.step(limit))(), path),
 
     /**
      * Runs `act` in one transaction: all of it survives a crash, or nothing. Transactions nest.

@@ -54,8 +54,10 @@ const part = (sql: string, ...values: Part['values'][number][]): Part => ({ sql,
  * Full-text search over title and text, newest first: that beats relevance for a stream of posts, and lets FTS5 walk
  * rowids backwards without sorting. The index is fed behind the posts; {@link searchFeeder} keeps it current.
  * The total is counted {@link COUNTED_PAST} past the page at most.
+ *
+ * @param onDamage what to do when the index turns out to be damaged: by default it is emptied, to be fed again
  */
-export function searcher(db: Db) {
+export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
   const bySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
   const spacesHere = db.prepare<[], { space: string }>('SELECT DISTINCT space FROM days');
   const kept = new Map<string, Database.Statement<unknown[], { seq: number }>>();
@@ -79,7 +81,7 @@ export function searcher(db: Db) {
       return match === '' ? withoutText(query) : withText(query, match);
     } catch (error) {
       if (!isIndexDamage(error)) throw error;
-      emptyIndex(db);
+      onDamage();
       throw new WatsError('storage', 'the search index was damaged and is being made again', {
         fix: 'search again in a few minutes; no post was lost',
         cause: error,

@@ -19,7 +19,7 @@ export interface SyncOptions {
   readonly allow: readonly string[] | null;
   /** Absolute path of `wats.db`, which the worker opens read-only. */
   readonly database: string;
-  /** The worker's script, where it doesn't lie beside this module or one folder above (see `worker-location.ts`). */
+  /** The worker's script, where it doesn't lie beside this module or one folder above (see `workerScript`). */
   readonly worker?: URL;
 }
 

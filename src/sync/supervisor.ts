@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, WatsError } from '../errors/index.ts';
+import { workerScript } from '../paths/index.ts';
 import { parsePeerAddress } from './address.ts';
 import type { Sync, SyncOptions, SyncPorts, SyncStatus } from './contract.ts';
 import type { Failure, FromWorker, ToWorker, WorkerOptions } from './messages.ts';
 import { nodeIdOf } from './node-id.ts';
 import { reasonOf } from './reason.ts';
-import { workerLocation } from './worker-location.ts';
 
 const FIRST_RESTART_MS = 1_000;
 const MAX_RESTART_MS = 60_000;
@@ -47,7 +47,7 @@ class Supervisor implements Sync {
   constructor(options: SyncOptions, ports: SyncPorts) {
     this.#options = options;
     this.#ports = ports;
-    this.#script = options.worker ?? workerLocation(import.meta.url);
+    this.#script = options.worker ?? workerScript(import.meta.url, './worker.ts', 'sync-worker.js');
     this.#peers = new Map();
     for (const address of options.peers) this.#name(address);
     this.#status = { nodeId: nodeIdOf(options.nodeSeed), listening: [], peers: [] };

@@ -8,6 +8,7 @@ import { split, tap } from '../../components/screen/tap.ts';
 import { matcher } from '../../components/state/filter.ts';
 import { TestTerminal } from '../support/terminal.ts';
 import { Drive } from './drive.ts';
+import { VIEW } from './fixture.ts';
 
 test('a chunk is as many key presses as it has graphemes', () => {
   expect(keysOf('yes', {})).toEqual(['y', 'e', 's']);
@@ -27,6 +28,20 @@ test('every key of the screen is in its help', () => {
   for (const action of ACTIONS.filter((one) => one.scope === 'screen')) {
     expect(text).toContain(action.help.slice(0, 40));
     expect(text).toContain(action.keys.map(shownKey).join(' '));
+  }
+});
+
+test('the help of a thread and of the rules lists their own keys', () => {
+  for (const scope of ['thread', 'why'] as const) {
+    const drive = new Drive(VIEW, { columns: 120, rows: 60 });
+    drive.keys('4', 'down', 'down', 'down', 'down', 'up', 'up', 'enter');
+    if (scope === 'why') drive.keys('w');
+    drive.keys('?');
+    const text = drive.text();
+    for (const action of ACTIONS.filter((one) => one.scope === scope))
+      expect(text).toContain(`${action.keys.map(shownKey).join(' ')} `);
+    drive.keys('esc');
+    expect(drive.state.dialog?.kind).toBe(scope);
   }
 });
 

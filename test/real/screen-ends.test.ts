@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runs } from '../support/look.ts';
+import { runs, until } from '../support/look.ts';
 import { eventually, watsJson } from '../support/node.ts';
 import type { Pty } from '../support/pty.ts';
 import { afterwards, daemonOf, endDaemon, open, waitingDirectory } from './support/screens.ts';
@@ -122,6 +122,22 @@ test.each([
   },
 );
 
+test('a window that is closed ends its view and, with its screen, the daemon in it: nothing goes on unseen', async () => {
+  const { dir } = waitingDirectory();
+  const daemon = open(['--dir', dir]);
+  await daemon.until('No run yet');
+  const view = open(['agent', 'attach', '--dir', dir]);
+  await view.until('No run yet');
+  view.hangUp();
+  await until(() => !runs(view.pid));
+  expect(runs(daemon.pid)).toBe(true);
+  daemon.hangUp();
+  await until(() => !runs(daemon.pid));
+  expect(await daemonOf(dir)).toBeNull();
+  const again = open(['--dir', dir]);
+  expect(await again.until('No run yet')).not.toContain('twin');
+});
+
 test('^Z gives the terminal back to a shell with job control, and fg comes back to the same screen', async () => {
   const { dir } = waitingDirectory();
   const shell = open(['--norc', '--noprofile', '-i'], {
@@ -167,7 +183,7 @@ test('after kill -9 the next wats on the same terminal puts it in order, and los
   const pid = await daemonOf(dir);
   if (pid === null) throw new Error('it does not listen');
   process.kill(pid, 'SIGKILL');
-  await shell.until('Killed');
+  await shell.until(/^\$ *$/m);
   expect(shell.alternate, 'a killed program puts nothing back').toBe(true);
   shell.type(start);
   await shell.until('No run yet');

@@ -18,7 +18,11 @@ let daemon: ChildProcess | undefined;
 async function stop(): Promise<void> {
   if (daemon?.pid === undefined || daemon.exitCode !== null) return;
   const gone = new Promise((done) => daemon?.once('close', done));
-  process.kill(-daemon.pid, 'SIGINT');
+  try {
+    process.kill(-daemon.pid, 'SIGINT');
+  } catch {
+    return; // it has ended
+  }
   await gone;
 }
 afterAll(async () => {

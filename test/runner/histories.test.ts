@@ -233,6 +233,12 @@ class Node {
 
   async #crash(): Promise<void> {
     vi.clearAllTimers();
+    // What a program overspent is lost with the daemon that could not write its end down (a full disk): the run
+    // counts its cap, like any that a crash cut short.
+    for (const { id } of this.store.runs.open('main')) {
+      const truth = this.ran.find((ran) => ran.run === id);
+      if (truth !== undefined) Object.assign(truth, { spent: truth.cap, counted: true });
+    }
     this.stall = false;
     this.full = false;
     this.world = this.#boot();

@@ -125,7 +125,7 @@ describe('from a post to a run', () => {
     expect(world.run.prompt).toContain(mine[2]);
   });
 
-  test('a thread that loops is held and logged once a wake; other threads go on; a third author frees it', async () => {
+  test('a thread that loops is held and logged once; other threads go on; a third author frees it', async () => {
     const world = new World({ settings: { everyMs: 0, loopMaxExchanges: 2 } });
     const root = world.post({ author: author(1) });
     await pass();
@@ -135,6 +135,8 @@ describe('from a post to a run', () => {
     const again = world.post({ kind: 'clarify', author: author(1), parent: mine, root });
     await pass();
     expect(world.verdictRule()).toBe('loop');
+    await pass(HOUR);
+    world.post({ kind: 'offer', author: author(1), parent: mine, root });
     await pass(HOUR);
     expect(world.told.filter(({ type }) => type === 'loop')).toEqual([
       { type: 'loop', thread: root, limit: 2 },

@@ -129,7 +129,7 @@ test('the environment cannot switch memory back on, but may move a limit', () =>
     CLAUDE_CODE_DISABLE_CLAUDE_MDS: '0',
     CLAUDE_CODE_MAX_RETRIES: '5',
   };
-  const locked = claudeEnv({ access: 'locked', env }, { WATS_RUN_DIR: '/r' });
+  const locked = claudeEnv({ access: 'locked', env, runDir: '/r' }, { WATS_RUN_DIR: '/r' });
   expect(locked).toMatchObject({
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1',
@@ -137,10 +137,13 @@ test('the environment cannot switch memory back on, but may move a limit', () =>
     API_TIMEOUT_MS: '120000',
     WATS_RUN_DIR: '/r',
   });
-  expect(claudeEnv({ access: 'workspace', env: {} }, {})).not.toHaveProperty(
+  expect(claudeEnv({ access: 'workspace', env: {}, runDir: '/r' }, {})).not.toHaveProperty(
     'CLAUDE_CODE_DISABLE_CLAUDE_MDS',
   );
-  expect(claudeEnv({ access: 'inherit', env: {} }, {})).not.toHaveProperty('CLAUDE_CODE_DISABLE_AUTO_MEMORY');
+  const inherit = claudeEnv({ access: 'inherit', env: {}, runDir: '/r' }, {});
+  expect(inherit).not.toHaveProperty('CLAUDE_CODE_DISABLE_AUTO_MEMORY');
+  expect(locked).toHaveProperty('XDG_CACHE_HOME', '/r/cache');
+  expect(inherit).not.toHaveProperty('XDG_CACHE_HOME');
 });
 
 test('a shell is known however it is scoped', () => {

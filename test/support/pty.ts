@@ -112,6 +112,11 @@ export class Pty {
     }
   }
 
+  /** The window is closed: nobody reads any more, nobody types. */
+  hangUp(): void {
+    (this.#pty as unknown as { destroy(): void }).destroy();
+  }
+
   close(): void {
     try {
       this.#pty.kill('SIGKILL');
@@ -134,6 +139,6 @@ export function steady(screen: string): string {
     .replace(/\[?\b[0-9a-f]{12}\b\]?/g, (marker) => marker.replace(/[0-9a-f]/g, '#'))
     .replace(/\b\d:\d\d\b/g, '#:##')
     .replace(/(?<=rule "\w+", )\d+s/g, '#s')
-    .replace(/(?<= age .*?)\b\d+s\b/g, '#s')
+    .replace(/(?<= age .*?)\b\d+[smhd]?\b(?= {2})/g, (figure) => '#'.padEnd(figure.length))
     .replace(/\b(\d+s|now|just now)\b(?= {2}to)/g, 'now');
 }

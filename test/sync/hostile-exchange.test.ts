@@ -157,8 +157,12 @@ test('the tags of the days are worked out as the protocol says', async () => {
   const stream = await openSync(hostile, node);
   await stream.send(DAYS, query());
   const { body } = await stream.receive();
+  const lanes = createHash('shake128', { outputLength: 2_048 })
+    .update(Buffer.concat([Buffer.from('wats day 1\n'), Buffer.from(post.id, 'hex')]))
+    .digest();
+  const fingerprint = createHash('sha256').update(lanes).digest();
   const tag = createHash('sha256')
-    .update(Buffer.concat([Buffer.alloc(8), Buffer.from(`${today} 1 `), Buffer.from(post.id, 'hex')]))
+    .update(Buffer.concat([Buffer.alloc(8), Buffer.from(`${today} 1 `), fingerprint]))
     .digest()
     .subarray(0, 8);
   expect(Buffer.from(body)).toEqual(

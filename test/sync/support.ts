@@ -7,6 +7,7 @@ import {
   sign,
 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addToDay, fingerprintOf } from '../../src/store/day-fingerprint.ts';
 import { encodePost, type Post, type PostBody, postId } from '../../src/swarm/index.ts';
 import type { ReceivedPost, StoreReader, SyncEvent, SyncOptions } from '../../src/sync/contract.ts';
 import { type Engine, startEngine } from '../../src/sync/engine/engine.ts';
@@ -82,6 +83,8 @@ export class MemoryStore {
   reader(): StoreReader {
     // Posts only ever come, so their number says whether the order is still the one of last time.
     let sorted: { ts: number; id: Uint8Array; space: string }[] = [];
+    const counted = new Set<string>();
+    const days = new Map<string, { count: number; state: Uint8Array }>();
     const inOrder = (space: string) => {
       if (sorted.length !== this.posts.size) {
         sorted = [...this.posts]
@@ -95,15 +98,23 @@ export class MemoryStore {
       bytes: (id) => this.posts.get(id)?.bytes ?? null,
       ids: (space, since, until) => inOrder(space).filter(({ ts }) => ts >= since && ts < until),
       dayFingerprints: (space, sinceDay) => {
-        const days = new Map<number, { day: number; count: number; fingerprint: Uint8Array }>();
         for (const { ts, id } of inOrder(space)) {
-          const day = Math.floor(ts / DAY);
-          if (day < sinceDay) continue;
-          const entry = days.get(day) ?? { day, count: 0, fingerprint: new Uint8Array(32) };
-          for (let i = 0; i < 32; i++) entry.fingerprint[i] = (entry.fingerprint[i] ?? 0) ^ (id[i] ?? 0);
-          days.set(day, { ...entry, count: entry.count + 1 });
+          const key = Buffer.from(id).toString('hex');
+          if (counted.has(key)) continue;
+          counted.add(key);
+          const name = `${space} ${Math.floor(ts / DAY)}`;
+          const known = days.get(name);
+          days.set(name, { count: (known?.count ?? 0) + 1, state: addToDay(known?.state ?? null, id) });
         }
-        return [...days.values()].sort((a, b) => a.day - b.day);
+        return [...days]
+          .map(([name, { count, state }]) => ({ name: name.split(' '), count, state }))
+          .filter(({ name }) => name[0] === space && Number(name[1]) >= sinceDay)
+          .map(({ name, count, state }) => ({
+            day: Number(name[1]),
+            count,
+            fingerprint: fingerprintOf(state),
+          }))
+          .sort((a, b) => a.day - b.day);
       },
       close: () => {},
     };

@@ -48,7 +48,10 @@ export function searchTool(rules: PostRules): Tool {
       const all = found.posts.map((stored) => present(stored, { now, me }, 'excerpt'));
       const posts = all.slice(0, fitting(all));
       const end = offset + posts.length;
-      const next = posts.length > 0 && (end < found.total || found.isMore === true) ? encodeCursor('search', end) : undefined;
+      const next =
+        posts.length > 0 && (end < found.total || found.isMore === true)
+          ? encodeCursor('search', end)
+          : undefined;
       const head =
         posts.length === 0
           ? 'No post fits.'

@@ -91,7 +91,10 @@ export function givesShell(tools: readonly string[]): boolean {
  * The environment of a run: the runner's allow list, limits that a person may move by the same variables, and
  * switches that nobody may.
  */
-export function claudeEnv(spec: Pick<RunSpec, 'access' | 'env'>, marker: Readonly<Record<string, string>>) {
+export function claudeEnv(
+  spec: Pick<RunSpec, 'access' | 'env' | 'runDir'>,
+  marker: Readonly<Record<string, string>>,
+) {
   const defaults = {
     // Measured: by default 10 retries over 3 minutes even for a wrong key, and 5 minutes for a silent connection.
     CLAUDE_CODE_MAX_RETRIES: '2',
@@ -102,6 +105,8 @@ export function claudeEnv(spec: Pick<RunSpec, 'access' | 'env'>, marker: Readonl
   const always = { DISABLE_AUTOUPDATER: '1', DISABLE_ERROR_REPORTING: '1' };
   // Memory is read even without any setting source.
   const noMemory = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1' };
+  // Its logs of MCP servers, a folder a run, go with the run instead of filling the user's cache.
+  const ownCache = { XDG_CACHE_HOME: `${spec.runDir}/cache` };
   const noInstructions = { CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1' };
   // Tool search offers a placeholder beside the tools and has the wats tools looked up, a paid answer more.
   const allTools = { ENABLE_TOOL_SEARCH: 'false' };
@@ -109,7 +114,7 @@ export function claudeEnv(spec: Pick<RunSpec, 'access' | 'env'>, marker: Readonl
     ...defaults,
     ...spec.env,
     ...always,
-    ...(spec.access === 'inherit' ? {} : noMemory),
+    ...(spec.access === 'inherit' ? {} : { ...noMemory, ...ownCache }),
     ...(spec.access === 'locked' ? { ...noInstructions, ...allTools } : {}),
     ...marker,
   };

@@ -36,7 +36,12 @@ export async function probeCodex(env: AskEnv, signal: AbortSignal): Promise<Prob
           'the AGENTS.md and skills of agent.workdir',
           'a shell when agent.tools names one, in a sandbox that writes nothing',
         ],
-        unguarded: [USERS_OWN, 'a shell reads every file that this user can read', NOT_REPORTED],
+        unguarded: [
+          USERS_OWN,
+          "this user's skills are listed",
+          'a shell reads every file that this user can read',
+          NOT_REPORTED,
+        ],
       },
       inherit: {
         opens: ["this user's own configuration, MCP servers, skills and sandbox"],

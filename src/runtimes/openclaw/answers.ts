@@ -76,6 +76,22 @@ export function meaningOf(answer: Answered, isolated: boolean): Meaning {
   }
 }
 
+/** What says that the gateway is not itself just now; asked a little later, it may answer for the turn. */
+const PASSING = new Set([409, 429, 500, 502, 503, 504]);
+
+/**
+ * What an answer to a repeated request means. Only the end of its turn says anything of that: whatever is refused now
+ * (another token, hooks turned off, a gateway that stops) must not give back a wake that may have been run.
+ */
+export function meaningOfRepeat(answer: Answered): Meaning {
+  if (answer.status === 200) return completed(answer);
+  if (PASSING.has(answer.status)) return { is: 'lost', why: `it answers ${answer.status}` };
+  return over(
+    'unknown',
+    `OpenClaw answers ${answer.status} to the repeated request: how the run ended is not known. It is not repeated.`,
+  );
+}
+
 function completed(answer: Answered): Meaning {
   if (answer.cut)
     return over('unknown', 'The answer was too long to be OpenClaw’s: what became of the run is not known.');

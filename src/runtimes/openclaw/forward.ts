@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../contract.ts';
-import { type Meaning, meaningOf } from './answers.ts';
+import { type Meaning, meaningOf, meaningOfRepeat } from './answers.ts';
 import { exchange, type Reply } from './http.ts';
 import { uptime } from './look.ts';
 import type { Gateway, KeptRequest, RequestBook, Waits } from './ports.ts';
@@ -75,9 +75,11 @@ export async function forward(request: KeptRequest, first: boolean, errand: Erra
       withinMs = waits.admissionMs + waits.marginMs;
     }
     const meaning: Meaning =
-      reply.is === 'answer'
-        ? meaningOf(reply, isolated === null)
-        : { is: 'lost', why: reply.is === 'late' ? 'no answer in time' : reply.code };
+      reply.is !== 'answer'
+        ? { is: 'lost', why: reply.is === 'late' ? 'no answer in time' : reply.code }
+        : fresh
+          ? meaningOf(reply, isolated === null)
+          : meaningOfRepeat(reply);
     switch (meaning.is) {
       case 'over':
         return meaning;

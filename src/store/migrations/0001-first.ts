@@ -1,4 +1,11 @@
 /**
+ * What the tokenizer of the search index takes for letters, because its Unicode is of 2012: the pictures that came
+ * since, which people write right beside words. Whole blocks of pictures (U+1F000 to U+1FAFF), and three controls.
+ */
+const PICTURES = [0x23f8, 0x23f9, 0x23fa, ...Array.from({ length: 0xb00 }, (_, n) => 0x1f000 + n)];
+const TOKENIZER = `unicode61 remove_diacritics 2 separators "${String.fromCodePoint(...PICTURES)}"`;
+
+/**
  * Schema 1. Ids and keys are BLOBs (half the size of hex at a million posts). Every row about cursors, wakes, runs,
  * effects, drafts and bookings carries `agent`; every run carries a `session` key. Times are ms since the epoch
  * except `posts.ts`, which is the author's whole seconds. Money is integer micro-dollars.
@@ -41,13 +48,16 @@ CREATE INDEX posts_orders ON posts (author, kind) WHERE kind = 'halt' OR kind = 
 -- Replies whose chain became complete after they were judged for the first time: a second queue for the waking step.
 CREATE TABLE resolutions (n INTEGER PRIMARY KEY AUTOINCREMENT, seq INTEGER NOT NULL) STRICT;
 
+-- Posts whose waiting replies, those after a seq, are still to be told that it is here (see chains.ts)
+CREATE TABLE arrivals (n INTEGER PRIMARY KEY AUTOINCREMENT, post BLOB NOT NULL UNIQUE, after_seq INTEGER NOT NULL) STRICT;
+
 -- Number of posts of a day, and what the fingerprint of their set is made of (see day-fingerprint.ts)
 CREATE TABLE days (
   space TEXT NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, state BLOB NOT NULL,
   PRIMARY KEY (space, day)
 ) STRICT;
 
-CREATE VIRTUAL TABLE posts_fts USING fts5(title, text, content='posts', content_rowid='seq', tokenize='unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE posts_fts USING fts5(title, text, content='posts', content_rowid='seq', tokenize='${TOKENIZER}');
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -48,17 +48,12 @@ export const RECONCILE = {
   /** Exchanges that one peer may start: at once, and a second. */
   startsBurst: 30,
   startsPerSecond: 0.2,
-  /** Exchanges over the ids themselves, which read all of them, that one peer may start: at once, and a second. */
-  deepBurst: 2,
-  deepPerSecond: 1 / 3_600,
 } as const;
 
 /** When to reconcile, in milliseconds. Tests shorten it. */
 export interface Rhythm {
   readonly everyMs: number;
   readonly onConnectMs: readonly [number, number];
-  /** The share of the rounds of `everyMs` that compare the ids themselves: about two or three a day. */
-  readonly deepShare: number;
   readonly afterNewsMs: number;
   readonly afterLossMs: number;
   readonly afterBusyMs: number;
@@ -73,7 +68,6 @@ export interface Rhythm {
 export const RHYTHM: Rhythm = {
   everyMs: 60_000,
   onConnectMs: [100, 400],
-  deepShare: 1 / 500,
   afterNewsMs: 250,
   afterLossMs: 2_000,
   afterBusyMs: 5_000,

@@ -17,15 +17,13 @@ export interface RootQuery {
   readonly sinceDay: number;
   /** 16 bytes. */
   readonly root: Uint8Array;
-  /** Whether the tags are over the ids themselves (see `digestDay`), in this exchange. */
-  readonly isDeep: boolean;
 }
 
 /** Days that one side lists: the window and then some, in case a clock is wrong. */
 const MAX_DAYS = RECONCILE.windowDays + 20;
 const MAX_DAY = 100_000; // the year 2243
 const MAX_COUNT = 2 ** 31;
-const [QUERY, LIST, PICK, DEEP_QUERY] = [0, 1, 2, 3] as const;
+const [QUERY, LIST, PICK] = [0, 1, 2] as const;
 
 export function tagDays(
   days: readonly { day: number; count: number; fingerprint: Uint8Array }[],
@@ -35,19 +33,6 @@ export function tagDays(
     const hash = createHash('sha256').update(nonce).update(`${day} ${count} `).update(fingerprint);
     return { day, count, tag: hash.digest().subarray(0, 8) };
   });
-}
-
-/**
- * What takes the place of a day's fingerprint in a deep exchange. The fingerprint is an XOR, which an author can steer:
- * with some hundred posts, two sets of the same size and the same XOR, one for us and one for our
- * neighbour. A hash over the ids can't be steered, but costs reading them.
- *
- * @param ids the ids of the day in (ts, id) order
- */
-export function digestDay(ids: readonly { id: Uint8Array }[]): Uint8Array {
-  const hash = createHash('sha256');
-  for (const { id } of ids) hash.update(id);
-  return hash.digest();
 }
 
 export function rootOf(tags: readonly DayTag[], nonce: Uint8Array): Uint8Array {
@@ -104,17 +89,16 @@ export function surplus(days: readonly number[], mine: readonly DayTag[], theirs
   );
 }
 
-export function encodeQuery({ nonce, sinceDay, root, isDeep }: RootQuery): Uint8Array {
-  return Buffer.concat([Uint8Array.of(isDeep ? DEEP_QUERY : QUERY), nonce, uvarint(sinceDay), root]);
+export function encodeQuery({ nonce, sinceDay, root }: RootQuery): Uint8Array {
+  return Buffer.concat([Uint8Array.of(QUERY), nonce, uvarint(sinceDay), root]);
 }
 
 export function decodeQuery(body: Uint8Array): RootQuery {
-  const isDeep = body[0] === DEEP_QUERY;
-  const reader = open(body, isDeep ? DEEP_QUERY : QUERY);
+  const reader = open(body, QUERY);
   const nonce = reader.take(8);
   const sinceDay = reader.uvarint(MAX_DAY);
   const root = reader.take(16);
-  return { nonce: Uint8Array.from(nonce), sinceDay, root, isDeep };
+  return { nonce: Uint8Array.from(nonce), sinceDay, root };
 }
 
 export function encodeList(sinceDay: number, tags: readonly DayTag[]): Uint8Array {

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { StoreReader } from '../contract.ts';
 import type { Inbox, Tally } from '../engine/inbox.ts';
 import type { Judgement } from '../engine/judge.ts';
@@ -9,7 +8,6 @@ import {
   decodePick,
   decodeQuery,
   differingDays,
-  digestDay,
   encodeList,
   encodePick,
   encodeQuery,
@@ -30,9 +28,6 @@ export interface ExchangePorts {
   readonly nowMs: () => number;
   readonly nonce: () => Uint8Array;
   readonly judge: (bytes: Uint8Array) => Judgement;
-  /** Whether to compare the ids themselves, when we start; and whether a peer may make us do so now. */
-  readonly isDeep: boolean;
-  readonly mayDeep: () => boolean;
   /** Counts a post against the peer. `invalid` ends the exchange, `early` doesn't. */
   readonly refuse: (judgement: Extract<Judgement, { kind: 'invalid' | 'early' }>) => void;
 }
@@ -63,12 +58,11 @@ export async function startExchange(
   ports: ExchangePorts,
   tally: Tally,
 ): Promise<Outcome> {
-  const { isDeep } = ports;
   const nonce = ports.nonce();
   const ownSince = sinceDay(ports.nowMs());
-  const mine = tagDays(await daysSince(ports, ownSince, isDeep), nonce);
+  const mine = tagDays(ports.reader.dayFingerprints(ports.space, ownSince), nonce);
   const root = rootOf(mine, nonce);
-  await frames.write(FRAME.days, encodeQuery({ nonce, sinceDay: ownSince, root, isDeep }));
+  await frames.write(FRAME.days, encodeQuery({ nonce, sinceDay: ownSince, root }));
   const answer = await frames.read();
   if (answer.type === FRAME.settled) return SAME;
   if (answer.type === FRAME.end) return BUSY;
@@ -101,12 +95,8 @@ export async function answerExchange(
   tally: Tally,
 ): Promise<Outcome> {
   const query = decodeQuery(bodyOf(await frames.read(), FRAME.days));
-  if (query.isDeep && !ports.mayDeep()) {
-    await frames.write(FRAME.end);
-    return BUSY;
-  }
   const since = Math.max(query.sinceDay, sinceDay(ports.nowMs()));
-  const mine = tagDays(await daysSince(ports, since, query.isDeep), query.nonce);
+  const mine = tagDays(ports.reader.dayFingerprints(ports.space, since), query.nonce);
   if (Buffer.from(query.root).equals(rootOf(mine, query.nonce))) {
     await frames.write(FRAME.settled);
     return SAME;
@@ -141,23 +131,6 @@ async function settle(frames: FrameStream, reconciliation: Reconciliation): Prom
     await frames.write(FRAME.negentropy, answer);
   }
   throw new Error(`no agreement after ${RECONCILE.rounds} rounds`);
-}
-
-/** The days of the store with what stands for their posts; read day by day when the ids themselves are compared. */
-async function daysSince(
-  ports: ExchangePorts,
-  since: number,
-  isDeep: boolean,
-): Promise<{ day: number; count: number; fingerprint: Uint8Array }[]> {
-  const days = ports.reader.dayFingerprints(ports.space, since);
-  if (!isDeep) return days;
-  const digests: typeof days = [];
-  for (const { day } of days) {
-    const ids = ports.reader.ids(ports.space, day * DAY_SECONDS, (day + 1) * DAY_SECONDS);
-    digests.push({ day, count: ids.length, fingerprint: digestDay(ids) });
-    await yieldToOthers();
-  }
-  return digests;
 }
 
 /** The rows of some days, oldest day first, sorted by (ts, id). Neighbouring days are one query. */

@@ -16,7 +16,7 @@ import { FrameStream } from './frames.ts';
 export interface RoundsPorts {
   readonly ownId: string;
   readonly rhythm: Rhythm;
-  readonly exchange: Omit<ExchangePorts, 'peer' | 'refuse' | 'isDeep' | 'mayDeep'>;
+  readonly exchange: Omit<ExchangePorts, 'peer' | 'refuse'>;
   readonly refuse: (peer: string, judgement: Parameters<ExchangePorts['refuse']>[0]) => void;
   /** Peers with an open link that are not cut off. */
   readonly peers: () => string[];
@@ -39,7 +39,6 @@ export class Rounds {
   readonly #due = new Map<string, { at: number; timer: NodeJS.Timeout }>();
   readonly #active = new Map<string, Active>();
   readonly #starts = new Buckets(RECONCILE.startsPerSecond, RECONCILE.startsBurst);
-  readonly #deepStarts = new Buckets(RECONCILE.deepPerSecond, RECONCILE.deepBurst);
   #queue: (() => void)[] = [];
   #outbound = 0;
   #inbound = 0;
@@ -54,7 +53,7 @@ export class Rounds {
     this.#ticker = setInterval(() => {
       const peers = this.#ports.peers();
       const peer = peers[Math.floor(this.#ports.random() * peers.length)];
-      if (peer !== undefined) void this.run(peer, this.#ports.random() < this.#ports.rhythm.deepShare);
+      if (peer !== undefined) void this.run(peer);
     }, this.#ports.rhythm.everyMs);
   }
 
@@ -90,7 +89,7 @@ export class Rounds {
   }
 
   /** One exchange with a peer that we start, or the one that is under way. Never rejects. */
-  async run(peer: string, isDeep = false): Promise<void> {
+  async run(peer: string): Promise<void> {
     const running = this.#active.get(peer);
     if (running !== undefined) return running.done;
     if (this.#isStopped || !this.#ports.peers().includes(peer)) return;
@@ -100,7 +99,7 @@ export class Rounds {
     this.#active.set(peer, active);
     try {
       await this.#turn();
-      if (!abort.signal.aborted && !this.#isStopped) await this.#attempt(peer, abort, isDeep);
+      if (!abort.signal.aborted && !this.#isStopped) await this.#attempt(peer, abort);
     } finally {
       this.#outbound -= 1;
       this.#queue.shift()?.();
@@ -150,7 +149,7 @@ export class Rounds {
     await new Promise<void>((resolve) => this.#queue.push(resolve));
   }
 
-  async #attempt(peer: string, abort: AbortController, isDeep: boolean): Promise<void> {
+  async #attempt(peer: string, abort: AbortController): Promise<void> {
     let stream: Stream;
     try {
       stream = await this.#ports.open(peer, AbortSignal.any([abort.signal, AbortSignal.timeout(5_000)]));
@@ -158,7 +157,7 @@ export class Rounds {
       if (!abort.signal.aborted) this.#failed(peer, error);
       return;
     }
-    await this.#exchange(peer, new FrameStream(stream), abort, startExchange, isDeep);
+    await this.#exchange(peer, new FrameStream(stream), abort, startExchange);
   }
 
   async #exchange(
@@ -166,7 +165,6 @@ export class Rounds {
     frames: FrameStream,
     abort: AbortController,
     side: typeof startExchange,
-    isDeep = false,
   ): Promise<void> {
     const startedAt = performance.now();
     const tally: Tally = { stored: 0, refused: 0 };
@@ -174,8 +172,6 @@ export class Rounds {
     const ports: ExchangePorts = {
       ...this.#ports.exchange,
       peer,
-      isDeep,
-      mayDeep: () => this.#deepStarts.take(peer, performance.now()),
       refuse: (judgement) => this.#ports.refuse(peer, judgement),
     };
     let outcome: Outcome | undefined;

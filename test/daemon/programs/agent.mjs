@@ -1,12 +1,14 @@
-// An agent for tests of the daemon. Usage: node agent.mjs <ledger folder> [family] [stubborn] [root]
+// An agent for tests of the daemon. Usage: node agent.mjs <ledger folder> [family] [stubborn] [root] [asks] [decides]
 // It answers every ask of its prompt, and writes each step to <ledger>/ledger.jsonl: what it did is known whatever
 // becomes of the daemon. At a step whose name is a file in <ledger>/hold/ it waits until the file is gone.
 //   family    starts a helper in a process group of its own, and one in a session of its own
 //   stubborn  ignores SIGINT and SIGTERM
 //   root      posts a root note first, without a parent
-import { spawn } from 'node:child_process';
+//   asks      posts an ask when no post woke it
+//   decides   does what only a person may: approves its draft, changes settings, resumes itself
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { McpClient } from '../../../integrations/example-agent/mcp-client.mjs';
@@ -40,10 +42,35 @@ const call = async (name, args, about) => {
   return result;
 };
 if (words.includes('root')) await call('post', { kind: 'note', title: 'a root', text: `by ${run}` });
-for (const id of new Set(prompt.match(/\b[0-9a-f]{64}\b/g) ?? [])) {
+const posts = new Set(prompt.match(/\b[0-9a-f]{64}\b/g) ?? []);
+if (words.includes('asks') && posts.size === 0) await call('post', { kind: 'ask', text: 'What do you think?' });
+for (const id of posts) {
   await step('before', { about: id });
   await call('reply', { kind: 'answer', parent: id, text: `an answer by ${run}` }, id);
 }
+if (words.includes('decides')) await decide();
 await wats.stop();
 await step('done');
 process.exit(0);
+
+/** What an agent with a shell could try at the command line, its own environment cleared of the mark of its run. */
+async function decide() {
+  const { command, args } = config.mcpServers.wats;
+  const dir = resolve(process.env.WATS_RUN_DIR, '../../..');
+  const { WATS_RUN_DIR: _mark, ...unmarked } = process.env;
+  const drafts = JSON.parse(spawnSync(command, [args[0], 'agent', 'pending', '--json', '--dir', dir]).stdout);
+  for (const words of [
+    ['agent', 'approve', drafts[0].id, '--yes'],
+    ['agent', 'reject', drafts[0].id],
+    ['config', 'ack'],
+    ['resume', '--yes'],
+    ['guardian', 'add', 'a'.repeat(64)],
+  ]) {
+    for (const env of [process.env, unmarked]) {
+      const { status, stderr } = spawnSync(command, [args[0], ...words, '--dir', dir], { env, encoding: 'utf8' });
+      await step('tried', { about: words.slice(0, 2).join(' '), code: status, stderr });
+    }
+  }
+  const names = Object.keys(process.env).sort();
+  await step('environment', { names });
+}

@@ -4,4 +4,5 @@ export const CLIS = {
   codex: { package: '@openai/codex', version: '0.171.0', bin: 'codex' },
   // 770 MB; it runs without its install scripts.
   openclaw: { package: 'openclaw', version: '2026.9.6', bin: 'openclaw' },
+  inspector: { package: '@modelcontextprotocol/inspector', version: '2.12.0', bin: 'mcp-inspector' },
 } as const;

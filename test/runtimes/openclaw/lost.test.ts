@@ -70,6 +70,26 @@ test('where nobody says how long the gateway has been up, a lost answer is not a
   }
 });
 
+test('what a gateway refuses after it had the request gives no wake back', async () => {
+  for (const status of [400, 401, 403, 404, 413, 302]) {
+    const stub = await startStub([cutOff], { joined: plain(status, 'no') });
+    expect((await run(stub)).outcome).toBe('unknown');
+    expect(stub.hooks).toHaveLength(2);
+  }
+});
+
+test('a gateway that is not itself just now is asked again for the same run', async () => {
+  for (const status of [409, 429, 500, 502, 503, 504]) {
+    let times = 0;
+    const joined: Play = (response, hooked, self) =>
+      (++times < 3 ? json(status, '{"ok":false,"error":"not now"}') : json(200, OK))(response, hooked, self);
+    const stub = await startStub([cutOff], { joined });
+    expect((await run(stub)).outcome).toBe('ok');
+    expect(stub.turns).toEqual([RUN]);
+    expect(stub.hooks).toHaveLength(4);
+  }
+});
+
 test('a connection that breaks again and again ends, and never began a second turn', async () => {
   const stub = await startStub([cutOff], { joined: cutOff });
   expect((await run(stub)).outcome).toBe('unknown');
