@@ -1,10 +1,9 @@
 import type { DraftPage, PostPage } from '../../src/control/index.ts';
-import { shortKey, wrapText } from '../../src/text/index.ts';
+import { diffLines, shortKey, wrapText } from '../../src/text/index.ts';
 import { type Row, row, type Style, span } from '../cells/cell.ts';
 import { innerWidth } from '../cells/frame.ts';
 import type { Size } from '../state/context.ts';
 import type { DraftDialog } from '../state/state.ts';
-import { diffLines } from './diff.ts';
 
 export interface Pane {
   readonly rows: readonly Row[];

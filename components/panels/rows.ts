@@ -116,7 +116,12 @@ export function peerRow(peer: PeerRow, width: number, now: number): Row {
       { text: peer.state, width: 11, style },
       { text: peer.state === 'connected' ? '' : seen, width: 14, style: 'dim', from: 48 },
       {
-        text: peer.refusedPosts === 0 ? '' : `${peer.refusedPosts} posts refused`,
+        text: [
+          peer.lag ? `${peer.lag} posts to get` : '',
+          peer.refusedPosts === 0 ? '' : `${peer.refusedPosts} posts refused`,
+        ]
+          .filter((part) => part !== '')
+          .join(' · '),
         width: 18,
         align: 'right',
         style: 'warn',

@@ -1,7 +1,6 @@
 import type { DraftPage, Intent, View } from '../../src/control/index.ts';
-import { visible } from '../../src/text/index.ts';
+import { diffLines, visible } from '../../src/text/index.ts';
 import { kindsOf } from '../dialogs/compose.ts';
-import { diffLines } from '../dialogs/diff.ts';
 import { HELD_MS } from '../dialogs/guard.ts';
 import { typed } from '../dialogs/small-step.ts';
 import { READ_ONLY } from '../keys/allowed.ts';

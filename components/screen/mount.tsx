@@ -7,7 +7,6 @@ import type { Context, Size } from '../state/context.ts';
 import type { Event } from '../state/events.ts';
 import { firstState, type ScreenState } from '../state/state.ts';
 import { App } from './app.tsx';
-import { pace } from './pace.ts';
 import { perform } from './perform.ts';
 import { createStore } from './store.ts';
 import { suspendJob } from './suspend.ts';
@@ -165,8 +164,7 @@ export function mountScreen(options: ScreenOptions): Screen {
     end();
   };
   stdout.on('error', onStdoutError);
-  const paced = pace(changed, () => performance.now());
-  const unsubscribe = controls.subscribe(paced.touch);
+  const unsubscribe = controls.subscribe(changed);
 
   let finish: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
@@ -176,7 +174,6 @@ export function mountScreen(options: ScreenOptions): Screen {
     if (closed) return;
     closed = true;
     clearTimeout(timer);
-    paced.stop();
     unsubscribe();
     input.close();
     finish();

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { DraftPage } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
+import { diffLines, visible } from '../text/index.ts';
 import type { Command, Context } from './support/command.ts';
 import { refuseInsideRun } from './support/person.ts';
 import { withDaemon } from './support/place.ts';
@@ -32,6 +33,7 @@ export const command: Command = {
         });
       const text = input.on('edit') ? await edit(draft.text, context) : null;
       const edited = text !== null && text !== draft.text ? text : null;
+      if (edited !== null) showChange(draft.text, edited, context);
       if (!input.on('yes') && !(await confirmed(draft, edited, context))) {
         print(context.stderr, `${id} is still held`);
         continue;
@@ -55,11 +57,17 @@ async function confirmed(draft: DraftPage, edited: string | null, context: Conte
     throw new WatsError('usage', 'approving without a terminal needs --yes', {
       fix: `wats agent approve ${draft.id} --yes`,
     });
-  print(context.stdout, `${draft.id} · ${draft.kind}\n\n${edited ?? draft.text}\n`);
+  if (edited === null) print(context.stdout, `${draft.id} · ${draft.kind}\n\n${draft.text}\n`);
   const prompt = createInterface({ input: context.stdin, output: context.stdout });
   try {
     return /^y(es)?$/i.test((await prompt.question('publish it? [y/N] ')).trim());
   } finally {
     prompt.close();
   }
+}
+
+/** What the editor changed, on stderr: stdout is for what was published. */
+function showChange(before: string, after: string, context: Context): void {
+  const lines = diffLines(before, visible(after, 'block')).map(({ sign, text }) => `${sign} ${text}`);
+  print(context.stderr, `${lines.join('\n')}\n`);
 }

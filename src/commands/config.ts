@@ -12,10 +12,11 @@ import {
   settingOf,
   showValue,
 } from '../config/index.ts';
-import { type Places, prepareDirectory } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
+import { type Places, prepareDirectory } from '../paths/index.ts';
 import { nearest } from '../text/index.ts';
 import type { Command, Context, Input } from './support/command.ts';
+import { refuseInsideRun } from './support/person.ts';
 import { print, printJson, table, widthOf } from './support/print.ts';
 import { loadFor, placesFor } from './support/start.ts';
 
@@ -121,6 +122,8 @@ export const command: Command = {
             : `did you mean "wats config ${near}"?`,
       });
     }
+    if (action === 'set' || action === 'unset' || action === 'ack')
+      await refuseInsideRun('change what keeps it in check', context);
     await act(input, context, placesFor(input, context));
     return 0;
   },

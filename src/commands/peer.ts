@@ -2,6 +2,7 @@ import type { PeerRow } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
 import { age, nearest, visible } from '../text/index.ts';
 import type { Command, Context, Input } from './support/command.ts';
+import { refuseInsideRun } from './support/person.ts';
 import { withDaemon } from './support/place.ts';
 import { print, printJson, table, widthOf } from './support/print.ts';
 
@@ -25,6 +26,7 @@ const ACTIONS: Readonly<Record<string, (input: Input, context: Context) => Promi
           title: 'seen',
           cell: (peer) => (peer.lastSeenAt === null ? '-' : age(peer.lastSeenAt, context.now())),
         },
+        { title: 'behind', cell: (peer) => (peer.lag === null ? '-' : String(peer.lag)), align: 'right' },
         { title: 'refused', cell: (peer) => String(peer.refusedPosts), align: 'right' },
       ],
       widthOf(context),
@@ -106,6 +108,7 @@ export const command: Command = {
             : `did you mean "wats peer ${near}"?`,
       });
     }
+    if (action !== 'list') await refuseInsideRun('choose who its node talks to', context);
     await act(input, context);
     return 0;
   },

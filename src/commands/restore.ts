@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { prepareDirectory } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
+import { prepareDirectory } from '../paths/index.ts';
 import { acquireLock, readBackup } from '../store/index.ts';
 import { BACKED_UP } from './backup.ts';
 import type { Command } from './support/command.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Settings } from '../config/index.ts';
-import { prepareDirectory } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
+import { prepareDirectory } from '../paths/index.ts';
 import { usableToken } from '../runtimes/index.ts';
 import { openclaw } from '../setup/index.ts';
 import { visible } from '../text/index.ts';

@@ -1,6 +1,6 @@
 import { loadSettings, readConfigFile, realPath, saveSettings } from '../config/index.ts';
-import { type Places, prepareDirectory } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
+import { type Places, prepareDirectory } from '../paths/index.ts';
 import {
   askerOf,
   carryOut,

@@ -94,7 +94,7 @@ function printStatus(status: Status, context: Context): void {
     const seen = peer.lastSeenAt === null ? 'not seen yet' : `seen ${age(peer.lastSeenAt, context.now())}`;
     row(
       'peer',
-      `${shortNode(peer.id)} · ${peer.state} · ${seen}${peer.refusedPosts === 0 ? '' : ` · ${peer.refusedPosts} posts refused`}`,
+      `${shortNode(peer.id)} · ${peer.state} · ${seen}${peer.lag ? ` · ${peer.lag} posts to get` : ''}${peer.refusedPosts === 0 ? '' : ` · ${peer.refusedPosts} posts refused`}`,
     );
   }
   for (const alert of status.alerts)

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { WatsError } from '../errors/index.ts';
 import {
   askerOf,
@@ -8,15 +8,18 @@ import {
   type Host,
   installedServices,
   joinPlans,
+  openclaw,
   type Plan,
   planUnregister,
 } from '../setup/index.ts';
 import { visible } from '../text/index.ts';
-import type { Command, Context } from './support/command.ts';
+import type { Command, Context, Input } from './support/command.ts';
+import { removeFrom } from './support/openclaw-removal.ts';
 import { asked, isAttended, refuseInsideRun } from './support/person.ts';
 import { dirOf } from './support/place.ts';
 import { print, printJson } from './support/print.ts';
 import { machineOf } from './support/registration.ts';
+import { placesFor } from './support/start.ts';
 
 export const command: Command = {
   usage: ['wats uninstall [--yes]'],
@@ -54,6 +57,7 @@ export const command: Command = {
       }
       for (const { host, plan } of found) await undo(plan, host, context, { did, failed, say });
     } else say('wats is registered nowhere');
+    if (await takeOutOfOpenclaw(input, context, json)) failed.push('OpenClaw');
     const services = installedServices(machineOf(context), context.uid);
     for (const { path, undo } of services)
       say(`${path} still starts wats; to end that: ${undo.join(' && ')}`);
@@ -68,6 +72,30 @@ export const command: Command = {
     return failed.length === 0 ? 0 : 1;
   },
 };
+
+/**
+ * Takes wats out of OpenClaw where this data directory was set up in it; its own command line says what it does.
+ * @returns whether something of it failed
+ */
+async function takeOutOfOpenclaw(input: Input, context: Context, json: boolean): Promise<boolean> {
+  const places = placesFor(input, context);
+  if (!existsSync(openclaw.tokenFiles(places.openclaw).record)) return false;
+  // What it tells is for a person; in JSON mode it goes beside the JSON.
+  const telling = json ? { ...context, stdout: context.stderr } : context;
+  try {
+    const cli = openclaw.openclawCli(context.env, context.cwd);
+    const ours = openclaw.tokenIn(openclaw.tokenFiles(places.openclaw).hooks);
+    const facts = await openclaw.lookAtOpenclaw(cli, context.env, ours, () => {});
+    const halves = { mcp: true, agent: true };
+    return (await removeFrom({ input, context: telling, places, halves, cli, facts })) !== 0;
+  } catch (error) {
+    print(
+      context.stderr,
+      `! OpenClaw: ${visible(error instanceof Error ? error.message : String(error), 'line')}`,
+    );
+    return true;
+  }
+}
 
 /** What of a program is this data directory's to remove, and what stays. */
 function planOf(host: Host, dir: string, context: Context): { plan: Plan; left: readonly string[] } {

@@ -68,6 +68,13 @@ const address: TextRule = (item) =>
   item.startsWith('/')
     ? undefined
     : { wrong: 'is no address', fix: 'Write addresses like /ip4/192.0.2.1/tcp/4001.' };
+const swarm: TextRule = (item) =>
+  item === 'open' || /^[0-9a-f]{64}$/.test(item)
+    ? undefined
+    : {
+        wrong: 'is neither "open" nor the space of a private swarm',
+        fix: 'Write "open" or the 64 hex digits of its space.',
+      };
 const peerId: TextRule = (item) =>
   /^[1-9A-HJ-NP-Za-km-z]{40,64}$/.test(item)
     ? undefined
@@ -102,7 +109,11 @@ export const table = {
     'none',
     'which servers this node uses: none, or the seeds you list',
   ),
-  swarm: setting(text({ max: 64 }), 'open', 'the swarm this node belongs to'),
+  swarm: setting(
+    text({ max: 64, rule: swarm }),
+    'open',
+    'the private swarm that this node must be in, as "wats status --json" names it in "space"; open: whichever its key is of',
+  ),
   listen: setting(
     list('addresses', { max: 16, rule: address }),
     null,
@@ -111,7 +122,7 @@ export const table = {
   seeds: setting(
     list('addresses', { max: 64, rule: address }),
     [],
-    'seeds and relays to use with infra = "default"',
+    'nodes that are peers with infra = "default": whole addresses, with the node’s id',
   ),
   'peers.allow': setting(
     list('node ids', { max: 4096, rule: peerId }),

@@ -255,6 +255,8 @@ export interface PeerRow {
   readonly id: string;
   readonly state: 'connected' | 'connecting' | 'unreachable' | 'ignored';
   readonly lastSeenAt: number | null;
+  /** Posts that it has and this node lacks, at least; `null`: not learnt yet. */
+  readonly lag: number | null;
   readonly refusedPosts: number;
 }
 

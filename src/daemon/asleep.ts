@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { diffSafety, type Loaded, readSafety } from '../config/index.ts';
 import { openKeys } from '../keys/index.ts';
+import type { Places } from '../paths/index.ts';
 import { openStoreToRead } from '../store/index.ts';
 import { nodeIdOf } from '../sync/index.ts';
 import { haltAlerts, keptAlerts, safetyAlerts } from './alerts.ts';
-import type { Places } from './directory.ts';
 import { createHalts } from './halts.ts';
 import { AGENT, runnerSettings } from './settings.ts';
 import { readSwarmKey, spaceOf } from './swarm.ts';
@@ -83,6 +83,7 @@ export function openAsleep(
         addresses: [address],
         state: 'unreachable',
         lastSeenAt,
+        lag: null,
         refusedPosts: 0,
       })),
       listening: [],

@@ -120,6 +120,7 @@ export function personCalls(house: CallHouse): Calls {
         addresses: [address],
         state: 'unreachable',
         lastSeenAt,
+        lag: null,
         refusedPosts: 0,
       })),
     'peer.invite': async (args) => ({

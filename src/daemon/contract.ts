@@ -1,7 +1,6 @@
 import type { Loaded } from '../config/index.ts';
 import type { Controls } from '../control/index.ts';
-import type { SocketPlace } from '../paths/index.ts';
-import type { Places } from './directory.ts';
+import type { Places, SocketPlace } from '../paths/index.ts';
 import type { Log } from './log.ts';
 import type { Occurrences } from './occurrences.ts';
 import type { AgentSources } from './view.ts';

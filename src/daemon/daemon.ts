@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { ProgramRow } from '../control/index.ts';
 import type { Stored } from '../intake/index.ts';
+import { prepareDirectory } from '../paths/index.ts';
 import type { Occurrence } from '../runner/index.ts';
 import { openAgent } from './agent.ts';
 import { alertsOf } from './alerts.ts';
 import { announceAgent } from './announce.ts';
 import { createClosers } from './closers.ts';
 import type { Daemon, DaemonOptions } from './contract.ts';
-import { prepareDirectory } from './directory.ts';
+import { createFeed } from './feed.ts';
 import { openGround } from './ground.ts';
 import { createHalts, tellHalts } from './halts.ts';
 import { whenIdle } from './idle.ts';
@@ -27,6 +28,9 @@ import { toolServing } from './tools.ts';
 import { createTranscriptBook } from './transcript-book.ts';
 import { type AgentSources, buildView } from './view.ts';
 import { explainer } from './why.ts';
+
+/** Replies that are told in one step that their chain is complete: a few milliseconds. */
+const TOLD_AT_ONCE = 50;
 
 /**
  * Opens everything of a data directory, in order, and closes it in reverse.
@@ -106,8 +110,19 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       }
       agent?.runner.poke();
       search.feed();
+      chains.feed();
       views.touch();
     };
+    // What one post completed for thousands of replies that had waited for it.
+    const chains = createFeed(() => {
+      const { resolved, isMore } = store.completeChains(TOLD_AT_ONCE);
+      if (resolved.length > 0) {
+        agent?.runner.poke();
+        views.touch();
+      }
+      return isMore;
+    }, onDefect);
+    closers.add(chains.close);
     const doors = openDoors({
       ...{ settings, store, now, onStored },
       keys: profiles.keys,
@@ -171,6 +186,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
 
     log.write('info', 'started', { version, pid: process.pid, node: link.nodeId });
     search.feed();
+    chains.feed();
     runner?.poke();
     if (runner === null && !options.background) {
       void lookForPrograms(env).then((found) => {

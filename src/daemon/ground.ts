@@ -4,12 +4,15 @@ import type { Closers } from './closers.ts';
 import { configChange } from './config-file.ts';
 import type { DaemonOptions } from './contract.ts';
 import { codeOf, stackOf } from './fault.ts';
+import { createFeed } from './feed.ts';
 import { holdDirectory } from './hold.ts';
 import { openLog } from './log.ts';
 import { openProfiles } from './profiles.ts';
 import { checkSafety } from './safety.ts';
-import { createSearchFeed } from './search-feed.ts';
 import { rebuild } from './standstill.ts';
+
+/** Posts that one step of the search index takes: a few milliseconds. */
+const INDEXED_AT_ONCE = 200;
 
 /** What everything else of a daemon stands on. */
 export type Ground = Awaited<ReturnType<typeof openGround>>;
@@ -43,7 +46,9 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
   // Before the store: its last connection tidies the database up.
   closers.add(() => reader.close());
   rebuild(store, places.runIndex, log);
-  const search = createSearchFeed(store, log);
+  const indexFailed = (error: unknown): void =>
+    log.write('error', 'search_index_failed', { code: codeOf(error) });
+  const search = createFeed(() => store.feedSearch(INDEXED_AT_ONCE), indexFailed);
   closers.add(search.close);
   function remakeIndex(): void {
     try {
@@ -51,7 +56,7 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
       search.feed();
     } catch (error) {
       // A full disk: the next search finds the damage again.
-      log.write('error', 'search_index_failed', { code: codeOf(error) });
+      indexFailed(error);
     }
   }
   return {

@@ -2,7 +2,6 @@
 export { type Asleep, openAsleep } from './asleep.ts';
 export type { Daemon, DaemonOptions } from './contract.ts';
 export { openDaemon } from './daemon.ts';
-export { type Places, placesOf, prepareDirectory } from './directory.ts';
 export type { GuardianState, HaltSeen } from './guardian-calls.ts';
 export { plainLine } from './log.ts';
 export type { Preview } from './preview.ts';

@@ -1,11 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SocketPlace } from '../paths/index.ts';
+import type { Places, SocketPlace } from '../paths/index.ts';
 import { endLeftovers } from '../processes/index.ts';
 import { type Occurrence, recoverRuns } from '../runner/index.ts';
 import type { Store } from '../store/index.ts';
 import { repairTranscripts } from '../transcripts/index.ts';
-import type { Places } from './directory.ts';
 import { codeOf } from './fault.ts';
 import type { Log } from './log.ts';
 import { indexEnded } from './run-index.ts';

@@ -1,6 +1,6 @@
+import type { Places } from '../paths/index.ts';
 import type { Store } from '../store/index.ts';
 import { appendRun, prune } from '../transcripts/index.ts';
-import type { Places } from './directory.ts';
 import { codeOf } from './fault.ts';
 import type { Log } from './log.ts';
 

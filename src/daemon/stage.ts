@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listenMcp, type ServeOptions, serveMcp } from '../mcp/index.ts';
+import type { Places } from '../paths/index.ts';
 import { type SocketPlace, socketPath } from '../paths/index.ts';
 import type { RunnerPorts, Stage } from '../runner/index.ts';
 import { createTranscript, transcriptPath } from '../transcripts/index.ts';
-import type { Places } from './directory.ts';
 
 export interface StageOptions {
   readonly places: Places;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Settings } from '../config/index.ts';
 import { WatsError } from '../errors/index.ts';
 import type { Received } from '../intake/index.ts';
+import type { Places } from '../paths/index.ts';
 import type { Store } from '../store/index.ts';
 import { encodePost, LOCAL_SPACE, OPEN_SPACE, type Post, spaceOfSwarmKey } from '../swarm/index.ts';
 import {
@@ -10,6 +11,7 @@ import {
   formatSwarmKey,
   newSwarmKey,
   nodeIdOf,
+  type PeerAddress,
   parsePeerAddress,
   parseSwarmKey,
   type ReceivedPost,
@@ -18,7 +20,6 @@ import {
   type SyncStatus,
   startSync,
 } from '../sync/index.ts';
-import type { Places } from './directory.ts';
 import type { Log, LogFields } from './log.ts';
 
 const LOOPBACK_ANY = '/ip4/127.0.0.1/tcp/0';
@@ -29,7 +30,7 @@ export interface SwarmOptions {
   readonly store: Store;
   readonly nodeSeed: Uint8Array;
   readonly places: Pick<Places, 'swarmKey' | 'database'>;
-  readonly settings: Pick<Settings, 'listen' | 'peers.allow'>;
+  readonly settings: Pick<Settings, 'infra' | 'seeds' | 'swarm' | 'listen' | 'peers.allow'>;
   readonly log: Log;
   readonly now: () => number;
   /** Hands received posts to intake. @throws WatsError `storage` */
@@ -63,17 +64,26 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
   let sync: Sync | null = null;
 
   const space = (): string => spaceOf(key);
+  const seeds = seedsOf(options.settings).filter(({ peerId }) => peerId !== nodeId);
 
   /** Addresses to listen on: as set, else loopback once there is somebody to listen for, on the port it had before. */
   function listenOn(): readonly string[] {
     if (options.settings.listen !== null) return options.settings.listen;
-    if (store.people.meta(META.invited) === null && store.people.peers().length === 0) return [];
+    if (store.people.meta(META.invited) === null && toDial().length === 0) return [];
     return [store.people.meta(META.listen) ?? LOOPBACK_ANY];
   }
 
+  /** The peers that a person named, and the seeds: nobody else is ever dialled. */
+  function toDial(): readonly string[] {
+    return [
+      ...new Set([...seeds.map(({ text }) => text), ...store.people.peers().map((peer) => peer.address)]),
+    ];
+  }
+
   async function start(): Promise<void> {
+    refuseOtherSwarm(options.settings.swarm, space());
     const listen = listenOn();
-    const peers = store.people.peers();
+    const peers = toDial();
     if (listen.length === 0 && peers.length === 0) return;
     const started = await startSync(
       {
@@ -81,7 +91,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
         swarmKeyFile: key === null ? null : formatSwarmKey(key),
         space: space(),
         listen,
-        peers: peers.map(({ address }) => address),
+        peers,
         allow: options.settings['peers.allow'],
         database: options.places.database,
       },
@@ -182,6 +192,10 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
     },
 
     async remove(peer) {
+      if (seeds.some(({ peerId }) => peerId === peer))
+        throw new WatsError('usage', 'this peer is one of your seeds', {
+          fix: 'take it out of seeds with "wats config set seeds …", and restart the daemon',
+        });
       const removed = store.people.removePeer(peer);
       await sync?.removePeer(peer);
       return removed;
@@ -192,6 +206,36 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
       sync = null;
     },
   };
+}
+
+/**
+ * The seeds that are in use: with `infra = "none"` there are none, whatever is listed. Several nodes may share a list
+ * in which one of them stands itself.
+ *
+ * @throws WatsError `setting` for a seed that is no whole address
+ */
+function seedsOf({ infra, seeds }: Pick<Settings, 'infra' | 'seeds'>): readonly PeerAddress[] {
+  if (infra !== 'default') return [];
+  return seeds.map((seed) => {
+    try {
+      return parsePeerAddress(seed);
+    } catch (cause) {
+      throw new WatsError('setting', `seeds: ${JSON.stringify(seed)}: ${(cause as Error).message}`, {
+        fix: 'a seed is a whole address with the node’s id: /ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…',
+        cause,
+      });
+    }
+  });
+}
+
+/** @throws WatsError `setting` when the directory is in another swarm than the setting names */
+function refuseOtherSwarm(named: string, space: string): void {
+  if (named === OPEN_SPACE || named === space) return;
+  throw new WatsError(
+    'setting',
+    `swarm names the private swarm ${named.slice(0, 15)}, but this node is in ${space === OPEN_SPACE ? 'the open one' : `the private swarm ${space.slice(0, 15)}`}`,
+    { fix: 'unset swarm, join with "wats peer join INVITE", then set it again; or give another --dir' },
+  );
 }
 
 export function readSwarmKey(path: string): Uint8Array | null {

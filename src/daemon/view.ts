@@ -92,9 +92,13 @@ export function buildView(sources: ViewSources, revision: number): View {
     queue: agent === null ? { total: 0, rows: [], verdict: null, until: null } : queueView(agent, store, now),
     peers: {
       total: peers.length,
-      rows: peers
-        .slice(0, ROWS.peers)
-        .map(({ id, state, lastSeenAt, refusedPosts }) => ({ id, state, lastSeenAt, refusedPosts })),
+      rows: peers.slice(0, ROWS.peers).map(({ id, state, lastSeenAt, lag, refusedPosts }) => ({
+        id,
+        state,
+        lastSeenAt,
+        lag,
+        refusedPosts,
+      })),
     },
     runs: { total: agent === null ? 0 : store.runs.count(agent.settings.agent), rows: runs.map(runRow) },
     posts: { total: store.posts.count(), rows: newest.map((stored) => postRow(stored, own)) },

@@ -92,7 +92,7 @@ export function chainKeeper(db: Db) {
       const resolved: number[] = [];
       let left = limit;
       for (let arrival = oldest.get(); arrival !== undefined; arrival = oldest.get()) {
-        if (left === 0) return { resolved, isMore: true };
+        if (left <= 0) return { resolved, isMore: true };
         const parent = parentOf(arrival.post);
         const replies = waiting.all(arrival.post, arrival.after_seq, left);
         const thread = threadOf(parent);
@@ -100,7 +100,7 @@ export function chainKeeper(db: Db) {
           if (parent !== undefined && tell(reply, parent, thread)) resolved.push(reply.seq);
         if (replies.length < left) told.run(arrival.n);
         else reached.run(replies.at(-1)?.seq ?? arrival.after_seq, arrival.n);
-        left -= replies.length;
+        left -= Math.max(1, replies.length);
       }
       return { resolved, isMore: false };
     },

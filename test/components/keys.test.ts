@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diffLines } from '../../components/dialogs/diff.ts';
 import { bind, shownKey } from '../../components/keys/bind.ts';
 import { keysOf } from '../../components/keys/names.ts';
 import { ACTIONS } from '../../components/keys/table.ts';
 import { split, tap } from '../../components/screen/tap.ts';
 import { matcher } from '../../components/state/filter.ts';
+import { diffLines } from '../../src/text/index.ts';
 import { TestTerminal } from '../support/terminal.ts';
 import { Drive } from './drive.ts';
 import { VIEW } from './fixture.ts';

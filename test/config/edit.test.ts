@@ -62,8 +62,8 @@ describe('set', () => {
   });
 
   test('adds a root key after the last root key', () => {
-    expect(edited(COMMENTED, set('swarm', 'mine'))).toBe(
-      COMMENTED.replace('# me\n', '# me\nswarm = "mine"\n'),
+    expect(edited(COMMENTED, set('infra', 'none'))).toBe(
+      COMMENTED.replace('# me\n', '# me\ninfra = "none"\n'),
     );
   });
 

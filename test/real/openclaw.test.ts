@@ -77,7 +77,7 @@ function own(value: unknown): unknown {
 
 test.skipIf(!openclaw.ok)(
   `the real gateway takes an ask, its agent answers through the wats tools, a person approves, another node reads it${openclaw.ok ? '' : ` (${openclaw.why})`}`,
-  { timeout: 400_000 },
+  { timeout: 600_000 },
   async () => {
     if (!openclaw.ok) return;
     // A model that answers each ask that it is told of, and is done; one that says SLOW is thought about for ever.

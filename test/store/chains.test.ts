@@ -95,6 +95,7 @@ describe('append', () => {
           const part = order.slice(from, from + batch);
           for (const [n, seq] of put(store, ...part).entries()) seqs.set(part[n]!.id, seq);
         }
+        while (store.completeChains(7).isMore);
         const at = (id: string) => seqs.get(id) ?? 0;
 
         for (const one of posts) {

@@ -46,6 +46,7 @@ function plans(): { sql: string; plan: string[] }[] {
 const WALKS: Record<string, string> = {
   'INSERT INTO agents (agent, author, first_seq, seq_cursor, resolution_cursor) SELECT ?, ?, seq, seq, (SELECT coalesce(max(n), 0) FROM resolutions) FROM (SELECT coalesce(max(seq), 0) AS seq FROM posts) WHERE true ON CONFLICT (agent) DO UPDATE SET author = excluded.author':
     'one row, the greatest',
+  'SELECT n, post, after_seq FROM arrivals ORDER BY n LIMIT 1': 'the first one',
   'SELECT * FROM posts ORDER BY seq DESC LIMIT ?': 'newest first, ended by its limit',
   'SELECT seq AS seq FROM posts ORDER BY seq DESC LIMIT ?': 'newest first, ended by its limit',
   'SELECT DISTINCT space FROM days': 'an index of days, of which there are some thousands at most',
@@ -124,7 +125,7 @@ describe('query plans', () => {
       /chain IN .* AND seq < \? ORDER BY seq DESC LIMIT 1/,
       'posts_thread (thread=? AND seq<?)',
     ],
-    ['replies that wait for a parent', /FROM posts WHERE parent = \?/, 'posts_waiting (parent=?)'],
+    ['replies that wait for a parent', /FROM posts WHERE parent = \?/, 'posts_waiting (parent=? AND seq>?)'],
     ['asks of the inbox', /^SELECT p\.\* FROM \( ?SELECT seq/, 'COVERING INDEX posts_asks (seq>?)'],
     [
       'replies of the inbox',

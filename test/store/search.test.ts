@@ -46,6 +46,16 @@ describe('search', () => {
       expect([text, idsOf(store, { text })]).toEqual([text, text.includes("'s") ? [] : [one.id]]);
   });
 
+  it('finds a word that a picture was written right beside, however new the picture is', () => {
+    const store = tempStore();
+    const one = post({ text: 'done🦭 🤖runs pause⏸ great😀 thread🧵here heart❤️' });
+    put(store, one);
+    feedAll(store);
+    for (const text of ['done', 'runs', 'pause', 'great', 'thread', 'here', 'heart', 'done🦭', 'runs 🤖'])
+      expect([text, idsOf(store, { text })]).toEqual([text, [one.id]]);
+    expect(idsOf(store, { text: 'done🤖now' })).toEqual([]);
+  });
+
   it('takes nothing that is typed for an operator, and never fails', () => {
     const store = tempStore();
     const one = post({ title: 'NOT OR AND NEAR', text: 'alpha beta' });

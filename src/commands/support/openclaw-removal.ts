@@ -1,6 +1,6 @@
 import { loadSettings, readConfigFile, realPath, type Settings, saveSettings } from '../../config/index.ts';
-import { type Places, prepareDirectory } from '../../daemon/index.ts';
 import { WatsError } from '../../errors/index.ts';
+import { type Places, prepareDirectory } from '../../paths/index.ts';
 import { openclaw } from '../../setup/index.ts';
 import { nearest, visible } from '../../text/index.ts';
 import type { Context, Input } from './command.ts';

@@ -9,8 +9,8 @@ import {
   readConfigFile,
   realPath,
 } from '../../config/index.ts';
-import { type Daemon, openDaemon, type Places, placesOf } from '../../daemon/index.ts';
-import { runtimeDirOf, type SocketPlace } from '../../paths/index.ts';
+import type { Daemon } from '../../daemon/index.ts';
+import { type Places, placesOf, runtimeDirOf, type SocketPlace } from '../../paths/index.ts';
 import { nearest } from '../../text/index.ts';
 import type { Context, Flags, Input } from './command.ts';
 import { dirOf } from './place.ts';
@@ -64,6 +64,8 @@ export async function startDaemon(
 ): Promise<{ readonly daemon: Daemon; readonly loaded: Loaded; readonly places: Places }> {
   const places = placesFor(input, context);
   const loaded = loadFor(places, flagValues(input), context);
+  // Loaded here alone: commands that only look at settings need none of it.
+  const { openDaemon } = await import('../../daemon/index.ts');
   const daemon = await openDaemon({
     places,
     place: placeOf(context),

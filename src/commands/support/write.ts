@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Intent, IntentResult } from '../../control/index.ts';
 import { type ErrorCode, WatsError } from '../../errors/index.ts';
 import type { Context, Flags, Input } from './command.ts';
+import { refuseInsideRun } from './person.ts';
 import { withDaemon } from './place.ts';
 import { print, printJson } from './print.ts';
 
@@ -11,12 +12,16 @@ export const WRITE_FLAGS: Flags = {
   json: { type: 'boolean', help: 'print JSON instead of text' },
 };
 
-/** Sends one intent and returns its answer. @throws WatsError as the daemon says */
+/**
+ * Sends one intent of a person and returns its answer. A run of the agent speaks through its tools, as itself.
+ * @throws WatsError as the daemon says; `forbidden` inside a run
+ */
 export async function sendIntent(
   input: Input,
   context: Context,
   intent: Intent,
 ): Promise<Extract<IntentResult, { ok: true }>> {
+  await refuseInsideRun('act for its person', context);
   const result = await withDaemon(input, context, async (client) =>
     (await client.watch()).send(randomUUID(), intent),
   );

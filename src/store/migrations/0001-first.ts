@@ -3,7 +3,7 @@
  * since, which people write right beside words. Whole blocks of pictures (U+1F000 to U+1FAFF), and three controls.
  */
 const PICTURES = [0x23f8, 0x23f9, 0x23fa, ...Array.from({ length: 0xb00 }, (_, n) => 0x1f000 + n)];
-const TOKENIZER = `unicode61 remove_diacritics 2 separators "${String.fromCodePoint(...PICTURES)}"`;
+const TOKENIZER = `unicode61 remove_diacritics 2 separators '${String.fromCodePoint(...PICTURES)}'`;
 
 /**
  * Schema 1. Ids and keys are BLOBs (half the size of hex at a million posts). Every row about cursors, wakes, runs,
@@ -57,7 +57,7 @@ CREATE TABLE days (
   PRIMARY KEY (space, day)
 ) STRICT;
 
-CREATE VIRTUAL TABLE posts_fts USING fts5(title, text, content='posts', content_rowid='seq', tokenize='${TOKENIZER}');
+CREATE VIRTUAL TABLE posts_fts USING fts5(title, text, content='posts', content_rowid='seq', tokenize="${TOKENIZER}");
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -34,6 +34,7 @@ if (words.includes('family')) {
 await step('started', { pids });
 const prompt = await readAll(process.stdin);
 await step('prompted', { prompt });
+console.log('working on it');
 const config = JSON.parse(readFileSync(process.env.WATS_MCP_CONFIG, 'utf8'));
 const wats = await McpClient.start(config.mcpServers.wats);
 const call = async (name, args, about) => {
@@ -42,34 +43,46 @@ const call = async (name, args, about) => {
   return result;
 };
 if (words.includes('root')) await call('post', { kind: 'note', title: 'a root', text: `by ${run}` });
-const posts = new Set(prompt.match(/\b[0-9a-f]{64}\b/g) ?? []);
-if (words.includes('asks') && posts.size === 0) await call('post', { kind: 'ask', text: 'What do you think?' });
+// What follows is for its knowledge: reactions to its posts, drafts of its that were rejected.
+const [events] = prompt.split(/^## (?:Reactions|Drafts)/m);
+const posts = new Set(events.match(/\b[0-9a-f]{64}\b/g) ?? []);
+if (words.includes('asks') && posts.size === 0)
+  await call('post', { kind: 'ask', text: 'What do you think?' });
 for (const id of posts) {
   await step('before', { about: id });
   await call('reply', { kind: 'answer', parent: id, text: `an answer by ${run}` }, id);
 }
 if (words.includes('decides')) await decide();
 await wats.stop();
+console.log('all done');
 await step('done');
 process.exit(0);
 
-/** What an agent with a shell could try at the command line, its own environment cleared of the mark of its run. */
+/** What an agent with a shell could try at the command line; once with its environment cleared of the mark of its run. */
 async function decide() {
   const { command, args } = config.mcpServers.wats;
   const dir = resolve(process.env.WATS_RUN_DIR, '../../..');
   const { WATS_RUN_DIR: _mark, ...unmarked } = process.env;
   const drafts = JSON.parse(spawnSync(command, [args[0], 'agent', 'pending', '--json', '--dir', dir]).stdout);
-  for (const words of [
-    ['agent', 'approve', drafts[0].id, '--yes'],
-    ['agent', 'reject', drafts[0].id],
-    ['config', 'ack'],
-    ['resume', '--yes'],
-    ['guardian', 'add', 'a'.repeat(64)],
-  ]) {
-    for (const env of [process.env, unmarked]) {
-      const { status, stderr } = spawnSync(command, [args[0], ...words, '--dir', dir], { env, encoding: 'utf8' });
-      await step('tried', { about: words.slice(0, 2).join(' '), code: status, stderr });
-    }
+  const attempts = [
+    [['agent', 'approve', drafts[0].id, '--yes'], unmarked],
+    ...[
+      ['agent', 'approve', drafts[0].id, '--yes'],
+      ['agent', 'reject', drafts[0].id],
+      ['agent', 'resume'],
+      ['config', 'set', 'agent.review', 'false'],
+      ['config', 'ack'],
+      ['peer', 'invite'],
+      ['guardian', 'add', 'a'.repeat(64)],
+      ['ask', 'as my person'],
+    ].map((words) => [words, process.env]),
+  ];
+  for (const [words, env] of attempts) {
+    const { status, stderr } = spawnSync(command, [args[0], ...words, '--dir', dir], {
+      env,
+      encoding: 'utf8',
+    });
+    await step('tried', { about: words.join(' '), code: status, stderr });
   }
   const names = Object.keys(process.env).sort();
   await step('environment', { names });

@@ -9,7 +9,8 @@ import {
   type Intent,
   type IntentResult,
 } from '../../../src/control/index.ts';
-import { placesOf } from '../../../src/daemon/index.ts';
+import {} from '../../../src/daemon/index.ts';
+import { placesOf } from '../../../src/paths/index.ts';
 import { dataDirectory, eventually, type RunningNode, startNode } from '../../support/node.ts';
 
 const AGENT = resolve(import.meta.dirname, '../programs/agent.mjs');
