@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
 import { type Row, sameRow } from '../cells/cell.ts';
-import type { Theme } from '../cells/theme.ts';
+import { ansiOf, type Theme } from '../cells/theme.ts';
 
 /** Rows that were laid out already, each exactly as wide as the screen. Ink only draws them. */
 export function Lines({ rows, theme }: { readonly rows: readonly Row[]; readonly theme: Theme }): ReactNode {
@@ -16,16 +16,10 @@ export function Lines({ rows, theme }: { readonly rows: readonly Row[]; readonly
   );
 }
 
+/** One text a row: Ink's work grows with the number of texts, and with what it has to join. */
 const Line = memo(
   ({ line, theme }: { readonly line: Row; readonly theme: Theme }) => (
-    <Text wrap="truncate">
-      {line.map((piece, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a row do not move
-        <Text key={at} {...theme[piece.style]}>
-          {piece.text}
-        </Text>
-      ))}
-    </Text>
+    <Text wrap="truncate">{ansiOf(line, theme)}</Text>
   ),
   (before, after) => before.theme === after.theme && sameRow(before.line, after.line),
 );

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import {
+  type Change,
   describeSource,
   diffSafety,
   isKey,
@@ -61,16 +62,19 @@ const ACTIONS: Readonly<
   },
 
   set(input, context, places) {
-    const [, key, ...values] = input.words;
-    if (key === undefined || values.length === 0)
-      throw new WatsError('usage', 'a key and a value are missing', { fix: 'wats config set KEY VALUE' });
-    change(key, values.join(' '), context, places);
+    change(changesOf(input.words.slice(1)), input, context, places);
   },
 
   unset(input, context, places) {
-    const [, key] = input.words;
-    if (key === undefined) throw new WatsError('usage', 'a key is missing', { fix: 'wats config unset KEY' });
-    change(key, null, context, places);
+    const [, ...unset] = input.words;
+    if (unset.length === 0)
+      throw new WatsError('usage', 'a key is missing', { fix: 'wats config unset KEY' });
+    change(
+      unset.map((key) => ({ key, text: null })),
+      input,
+      context,
+      places,
+    );
   },
 
   async ack(_input, context, places) {
@@ -104,11 +108,13 @@ export const command: Command = {
     'wats config list',
     'wats config get KEY',
     'wats config set KEY VALUE',
-    'wats config unset KEY',
+    'wats config set KEY=VALUE…',
+    'wats config unset KEY…',
     'wats config ack',
   ],
   about:
-    'Settings, in config.toml of the data directory. A running daemon keeps the values that it started with.',
+    'Settings, in config.toml of the data directory. Several that depend on one another are set in one call, as ' +
+    'KEY=VALUE. A running daemon keeps the values that it started with.',
   flags: { json: { type: 'boolean', help: 'print JSON instead of text' } },
   async run(input, context) {
     const [action = 'list'] = input.words;
@@ -139,9 +145,27 @@ function keyOf(input: Input): Key {
   });
 }
 
-function change(key: string, text: string | null, context: Context, places: Places): void {
+/** `KEY VALUE`, whose value may be several words, or any number of `KEY=VALUE`: no key has a "=" in it. */
+function changesOf(words: readonly string[]): readonly Change[] {
+  const [first, ...rest] = words;
+  if (first !== undefined && !first.includes('=') && rest.length > 0)
+    return [{ key: first, text: rest.join(' ') }];
+  if (first === undefined || !first.includes('='))
+    throw new WatsError('usage', 'a key and a value are missing', { fix: 'wats config set KEY VALUE' });
+  return words.map((word) => {
+    const at = word.indexOf('=');
+    if (at < 1)
+      throw new WatsError('usage', `"${word}" is not KEY=VALUE`, {
+        fix: 'write all of them as KEY=VALUE, with quotes around a value that has spaces',
+      });
+    return { key: word.slice(0, at), text: word.slice(at + 1) };
+  });
+}
+
+/** All of the changes, or none. */
+function change(changes: readonly Change[], input: Input, context: Context, places: Places): void {
   prepareDirectory(places, context.uid);
-  const saved = saveSettings(places.config, [{ key, text }], {
+  const saved = saveSettings(places.config, changes, {
     user: context.user,
     home: context.home,
     cwd: context.cwd,
@@ -149,12 +173,18 @@ function change(key: string, text: string | null, context: Context, places: Plac
     dataDir: places.dir,
     realPath,
   });
-  if (saved.changed.length === 0) print(context.stdout, `${key} is as it was`);
+  if (input.on('json')) printJson(context, saved);
   else
-    print(
-      context.stdout,
-      `${key} ${text === null ? 'unset' : 'set'}; a running daemon takes it up when it is restarted`,
-    );
+    for (const { key, text } of changes)
+      print(
+        context.stdout,
+        saved.changed.includes(key)
+          ? `${key} ${text === null ? 'unset' : 'set'}; a running daemon takes it up when it is restarted`
+          : `${key} is as it was`,
+      );
   if (saved.flagged.length > 0)
-    print(context.stderr, `${saved.flagged.join(', ')} is a safety setting: flagged until "wats config ack"`);
+    print(
+      context.stderr,
+      `${saved.flagged.join(', ')} ${saved.flagged.length === 1 ? 'is a safety setting' : 'are safety settings'}: flagged until "wats config ack"`,
+    );
 }

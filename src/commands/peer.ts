@@ -1,7 +1,8 @@
 import type { PeerRow } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
-import { age, nearest, visible } from '../text/index.ts';
+import { age, nearest, shortNode, visible } from '../text/index.ts';
 import type { Command, Context, Input } from './support/command.ts';
+import { notesOn } from './support/peers.ts';
 import { refuseInsideRun } from './support/person.ts';
 import { withDaemon } from './support/place.ts';
 import { print, printJson, table, widthOf } from './support/print.ts';
@@ -26,12 +27,14 @@ const ACTIONS: Readonly<Record<string, (input: Input, context: Context) => Promi
           title: 'seen',
           cell: (peer) => (peer.lastSeenAt === null ? '-' : age(peer.lastSeenAt, context.now())),
         },
-        { title: 'behind', cell: (peer) => (peer.lag === null ? '-' : String(peer.lag)), align: 'right' },
-        { title: 'refused', cell: (peer) => String(peer.refusedPosts), align: 'right' },
       ],
       widthOf(context),
     );
     print(context.stdout, rows);
+    for (const peer of peers) {
+      const notes = notesOn(peer);
+      if (notes !== '') print(context.stdout, `${shortNode(peer.id)}: ${notes}`);
+    }
   },
 
   async invite(input, context) {
@@ -72,13 +75,15 @@ const ACTIONS: Readonly<Record<string, (input: Input, context: Context) => Promi
       'wats peer add /ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…',
     );
     await withDaemon(input, context, (client) => client.call('peer.add', { address }));
-    if (!input.on('json')) print(context.stdout, 'added');
+    if (input.on('json')) printJson(context, { added: address });
+    else print(context.stdout, 'added');
   },
 
   async remove(input, context) {
     const peer = word(input, 1, 'the id of a peer is missing', 'wats peer list shows them');
     await withDaemon(input, context, (client) => client.call('peer.remove', { peer }));
-    if (!input.on('json')) print(context.stdout, 'removed');
+    if (input.on('json')) printJson(context, { removed: peer });
+    else print(context.stdout, 'removed');
   },
 };
 

@@ -23,7 +23,7 @@ export const command: Command = {
           { title: 'profile', cell: (row) => row.profile, flex: true },
           { title: 'key', cell: (row) => row.author },
         ],
-        widthOf(context) + 20,
+        widthOf(context),
       );
       print(context.stdout, rows);
     }

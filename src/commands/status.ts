@@ -4,6 +4,7 @@ import { staleRegistrations } from '../setup/index.ts';
 import { age, shortKey, shortNode, usd, visible } from '../text/index.ts';
 import { askOrRead } from './support/asleep.ts';
 import type { Command, Context, Input } from './support/command.ts';
+import { notesOn } from './support/peers.ts';
 import { dirOf } from './support/place.ts';
 import { print, printJson } from './support/print.ts';
 import { machineOf, wantedFor } from './support/registration.ts';
@@ -92,10 +93,8 @@ function printStatus(status: Status, context: Context): void {
   if (status.peers.length === 0) row('peers', 'none');
   for (const peer of status.peers) {
     const seen = peer.lastSeenAt === null ? 'not seen yet' : `seen ${age(peer.lastSeenAt, context.now())}`;
-    row(
-      'peer',
-      `${shortNode(peer.id)} · ${peer.state} · ${seen}${peer.lag ? ` · ${peer.lag} posts to get` : ''}${peer.refusedPosts === 0 ? '' : ` · ${peer.refusedPosts} posts refused`}`,
-    );
+    const notes = notesOn(peer);
+    row('peer', `${shortNode(peer.id)} · ${peer.state} · ${seen}${notes === '' ? '' : ` · ${notes}`}`);
   }
   for (const alert of status.alerts)
     row('!', alert.fix === null ? alert.text : `${alert.text} (${alert.fix})`);

@@ -76,7 +76,10 @@ export interface PublishOptions<D extends HeldDraft> {
 export interface Publisher {
   /** The author key that a principal posts with, 64 hex digits. */
   authorOf(who: Principal): string;
-  /** @throws WatsError `forbidden`, `invalid_post`, `halted`, `not_found`, `storage` */
+  /**
+   * @throws WatsError `forbidden`, `invalid_post`, `halted`, `not_found`, `storage`; `rate_limited` for a program that
+   * posts faster than other nodes take it
+   */
   publish(who: Principal, request: PublishRequest): PublishResult;
   /**
    * Publishes a held draft: the bytes that were shown, or the edited text. One of two that decide at once wins.

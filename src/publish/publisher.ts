@@ -5,12 +5,14 @@ import { contentHash, decidable, draftId, type HeldDraft } from '../review/index
 import { isWritable, LOCAL_SPACE, type PostBody } from '../swarm/index.ts';
 import { createComposer } from './compose.ts';
 import type { Parent, Publisher, PublishOptions, PublishRequest, PublishResult } from './contract.ts';
+import { createPace } from './pace.ts';
 import { checkReason, checkRequestId, haltedError, requestHash, throughOf } from './rules.ts';
 
 /** @throws never by itself; see {@link Publisher} */
 export function createPublisher<D extends HeldDraft>(options: PublishOptions<D>): Publisher {
   const { keys, intake, ledger, drafts, agent, now } = options;
   const compose = createComposer(options);
+  const pace = createPace();
 
   function demand(who: Principal, action: 'post' | 'reply' | 'decide' | 'manage'): void {
     if (!may(who, action, options.policy))
@@ -52,6 +54,7 @@ export function createPublisher<D extends HeldDraft>(options: PublishOptions<D>)
       if (first !== null) return first;
       if (agents && options.halted()) throw haltedError();
       const body = compose.body(profile, content, target, request.local ?? false);
+      if (who.kind !== 'person') pace(author, now());
       const done: PublishResult =
         agents && options.review
           ? { state: 'held', draft: hold(profile, body, run), repeated: false }

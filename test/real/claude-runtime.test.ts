@@ -237,6 +237,12 @@ describe.skipIf(!claude.ok)('the real claude', () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  test('an account that may not is auth, at once', async () => {
+    const { ending, server } = await run({ turns: [{ status: 403, error: error('permission_error') }] });
+    expect(ending).toMatchObject({ outcome: 'auth', costMicroUsd: 0 });
+    expect(server.requests).toHaveLength(1);
+  });
+
   test('an account without credit is auth, with the words of the provider', async () => {
     const message = 'Your credit balance is too low to access the Anthropic API.';
     const { ending } = await run({
@@ -287,6 +293,19 @@ describe.skipIf(!claude.ok)('the real claude', () => {
     });
   });
 
+  test('an overloaded provider defers the run: nothing was spent, nothing was tried', async () => {
+    const { ending } = await run({ turns: [{ status: 529, error: error('overloaded_error') }] });
+    expect(ending).toMatchObject({ outcome: 'deferred', costMicroUsd: 0 });
+  });
+
+  test('a request that the provider finds wrong is an error, told in its words', async () => {
+    const { ending } = await run({
+      turns: [{ status: 400, error: error('invalid_request_error', 'messages: scripted nonsense') }],
+    });
+    expect(ending).toMatchObject({ outcome: 'error' });
+    expect(ending.message).toContain('scripted nonsense');
+  });
+
   test('an unreachable provider defers the run: nothing was spent, nothing was tried', async () => {
     const gone = await startModelServer('anthropic', [DONE]);
     await gone.close();
@@ -298,6 +317,18 @@ describe.skipIf(!claude.ok)('the real claude', () => {
   test('a connection that is cut is tried again, and the run goes on', async () => {
     const { ending } = await run({ turns: [{ reset: true }, DONE] });
     expect(ending.outcome).toBe('ok');
+  });
+
+  test('an answer that is cut in the middle is asked for again, and the run goes on', async () => {
+    const { ending, calls } = await run({ turns: [CALL, { text: 'This goes on and on', cut: true }, DONE] });
+    expect(ending.outcome).toBe('ok');
+    expect(calls()).toHaveLength(1);
+  });
+
+  test('an answer without a word ends a run like any other', async () => {
+    const { ending } = await run({ turns: [{}] });
+    expect(ending.outcome).toBe('ok');
+    expect(ending.costMicroUsd).toBeGreaterThan(0);
   });
 
   test('a refusal is refused, and its cost is told', async () => {
@@ -356,6 +387,38 @@ describe.skipIf(!claude.ok)('the real claude', () => {
     });
     expect(ending.outcome).toBe('error');
     expect(ending.message).toMatch(/exit code 143|SIGTERM/);
+  });
+
+  test('SIGKILL from outside is an error without a cost, and nothing of it is left', async () => {
+    const { ending, mcpLog } = await run({ mcpEnv: { TINY_HANG: 'call' } }, (event, { spawned }) => {
+      if (event.type === 'tool_call') process.kill(spawned[0]?.pid ?? 0, 'SIGKILL');
+    });
+    expect(ending).toMatchObject({ outcome: 'error', signal: 'SIGKILL', costMicroUsd: null });
+    expect(runs(Number(mcpLog()[0]?.['pid']))).toBe(false);
+  });
+
+  test('a run whose calls were never answered does not pass for success', async () => {
+    const { ending, events } = await run({
+      mcpEnv: { TINY_HANG: 'call' },
+      env: { MCP_TOOL_TIMEOUT: '1500' },
+    });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'tool_result', ok: false, text: expect.stringContaining('timed out') }),
+    );
+    expect(ending).toMatchObject({ outcome: 'error' });
+    expect(ending.costMicroUsd).toBeGreaterThan(0);
+  });
+
+  test('a version that does not know a switch is a matter of settings, and says which', async () => {
+    const place = testRun().spec.runDir;
+    const shim = `#!/bin/sh\nif [ "$1" = -p ]; then exec '${BIN}/claude' "$@" --no-such-switch; fi\nexec '${BIN}/claude' "$@"\n`;
+    writeFileSync(join(place, 'claude'), shim, { mode: 0o755 });
+    const { session, server } = await open({ env: { PATH: `${place}:${process.env['PATH']}` } });
+    const ready = await session.ready();
+    expect(ready).toMatchObject({ ok: false, ending: { outcome: 'config' } });
+    expect(JSON.stringify(ready)).toContain('--no-such-switch');
+    expect(server.requests).toHaveLength(0);
+    await session.close();
   });
 
   describe('without the wats tools nothing is sent', () => {

@@ -158,6 +158,28 @@ describe.skipIf(!codex.ok)('the real codex', () => {
     });
   });
 
+  test('an account that may not is auth', async () => {
+    const { ending } = await run({
+      turns: [{ status: 403, error: error('forbidden') }],
+      provider: ',stream_max_retries=0',
+    });
+    expect(ending.outcome).toBe('auth');
+  });
+
+  test('a prompt that the provider flags is refused, with fixed words', async () => {
+    const message = 'Your prompt was flagged as potentially violating our usage policy.';
+    const { ending } = await run({ turns: [{ status: 400, error: error('invalid_prompt', message) }] });
+    expect(ending).toMatchObject({ outcome: 'refused', message: expect.stringContaining('for safety') });
+  });
+
+  test('a request that the provider finds wrong is an error, told in its words', async () => {
+    const { ending } = await run({
+      turns: [{ status: 400, error: error('invalid_request', 'scripted nonsense') }],
+    });
+    expect(ending).toMatchObject({ outcome: 'error' });
+    expect(ending.message).toContain('scripted nonsense');
+  });
+
   test('limits are rate_limited', async () => {
     const limit = await run({ turns: [{ status: 429, error: error('usage_limit_reached') }] });
     expect(limit.ending).toMatchObject({ outcome: 'rate_limited', resetAt: null });
@@ -191,6 +213,41 @@ describe.skipIf(!codex.ok)('the real codex', () => {
     expect(ending.outcome).toBe('stalled');
   });
 
+  test('an answer that is cut in the middle is asked for again, and the run goes on', async () => {
+    const { ending } = await run({
+      turns: [{ text: 'This goes on and on', cut: true }, DONE],
+      provider: ',stream_max_retries=2',
+    });
+    expect(ending.outcome).toBe('ok');
+  });
+
+  test('an answer that stops in the middle is stalled', async () => {
+    const { ending } = await run({
+      turns: [CALL, { text: 'This goes on and on', hang: 'mid-stream' }],
+      spec: { stallTimeoutMs: 1500 },
+    });
+    expect(ending.outcome).toBe('stalled');
+  });
+
+  test('a slow tool is no stall', async () => {
+    const { ending } = await run({ spec: { stallTimeoutMs: 2000 }, mcpEnv: { TINY_CALL_DELAY_MS: '4000' } });
+    expect(ending.outcome).toBe('ok');
+  });
+
+  test('a stop ends it, and what it had begun', async () => {
+    const { ending } = await run({ mcpEnv: { TINY_HANG: 'call' } }, (event, { session }) => {
+      if (event.type === 'tool_call') session.interrupt('stopped');
+    });
+    expect(ending).toMatchObject({ outcome: 'stopped', costMicroUsd: null });
+  });
+
+  test('SIGTERM from outside is an error', async () => {
+    const { ending } = await run({ mcpEnv: { TINY_HANG: 'call' } }, (event, { spawned }) => {
+      if (event.type === 'tool_call') process.kill(spawned[0]?.pid ?? 0, 'SIGTERM');
+    });
+    expect(ending.outcome).toBe('error');
+  });
+
   test('a timeout ends it', async () => {
     const { ending } = await run({ turns: [CALL, { hang: 'mid-stream' }], spec: { timeoutMs: 2500 } });
     expect(ending).toMatchObject({ outcome: 'timeout', costMicroUsd: null });
@@ -198,6 +255,12 @@ describe.skipIf(!codex.ok)('the real codex', () => {
 
   test('without the wats server nothing is sent', async () => {
     const { ending, server } = await run({ mcpEnv: { TINY_CRASH: 'start' } });
+    expect(ending).toMatchObject({ outcome: 'no_tools' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('without the program of the wats server nothing is sent', async () => {
+    const { ending, server } = await run({ spec: { mcp: { command: '/nowhere/wats', args: [], env: {} } } });
     expect(ending).toMatchObject({ outcome: 'no_tools' });
     expect(server.requests).toHaveLength(0);
   });

@@ -1,24 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { Pty, steady } from '../support/pty.ts';
-
-const terminals: Pty[] = [];
-afterEach(() => {
-  for (const terminal of terminals.splice(0)) terminal.close();
-});
-
-/** Compares with the committed screen; `UPDATE_GOLDEN=1` writes it, for a person to read before it is committed. */
-function expectGolden(name: string, screen: string): void {
-  const path = join(import.meta.dirname, 'golden', `${name}.golden.txt`);
-  const text = `${steady(screen).trimEnd()}\n`;
-  if (process.env['UPDATE_GOLDEN']) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
-  expect(existsSync(path), `${path} is missing; UPDATE_GOLDEN=1 writes it`).toBe(true);
-  expect(text).toBe(readFileSync(path, 'utf8'));
-}
+import { expect, test } from 'vitest';
+import { expectGolden, open } from './support/screens.ts';
 
 test.each([
   [120, 40],
@@ -26,8 +7,7 @@ test.each([
 ])(
   'the demo on a terminal of %i×%i shows the draft, and the keys a and P publish it',
   async (columns, rows) => {
-    const terminal = new Pty(['demo'], { columns, rows });
-    terminals.push(terminal);
+    const terminal = open(['demo'], { columns, rows });
     const size = `${columns}x${rows}`;
 
     await terminal.until('Drafts 1');
@@ -53,8 +33,7 @@ test.each([
 );
 
 test('a pasted a and P publish nothing', async () => {
-  const terminal = new Pty(['demo'], { columns: 120, rows: 40 });
-  terminals.push(terminal);
+  const terminal = open(['demo']);
   await terminal.until('Drafts 1');
   terminal.type('\x1b[200~aP\x1b[201~');
   terminal.type('aP');

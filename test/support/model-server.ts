@@ -16,6 +16,8 @@ export interface Answer {
   readonly delayMs?: number;
   /** Sends the beginning of the answer, then nothing more, or only the keep-alive events of the provider. */
   readonly hang?: 'mid-stream' | 'mid-stream-with-pings';
+  /** Sends the beginning of the answer, then cuts the connection. */
+  readonly cut?: true;
 }
 
 /** An answer, or a fault in its place. */
@@ -122,15 +124,17 @@ async function answer(
   if (body['stream'] !== true) {
     response.writeHead(200, { 'content-type': 'application/json', ...turn.headers });
     // A client that falls back to a plain request after a stalled stream must not be saved by it.
-    if (turn.hang === undefined) response.end(JSON.stringify(wire.whole(turn, serial)));
+    if (turn.cut) response.socket?.resetAndDestroy();
+    else if (turn.hang === undefined) response.end(JSON.stringify(wire.whole(turn, serial)));
     else response.flushHeaders();
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', ...turn.headers });
   const events = wire.events(turn, serial);
-  const sent = turn.hang === undefined ? events : events.slice(0, Math.ceil(events.length / 2));
+  const sent = turn.hang === undefined && !turn.cut ? events : events.slice(0, Math.ceil(events.length / 2));
   for (const { event, data } of sent) response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  if (turn.hang === undefined) response.end();
+  if (turn.cut) response.write('', () => response.socket?.resetAndDestroy());
+  else if (turn.hang === undefined) response.end();
   if (turn.hang === 'mid-stream-with-pings') {
     const ping = setInterval(() => response.write('event: ping\ndata: {"type":"ping"}\n\n'), 100);
     response.on('close', () => clearInterval(ping));

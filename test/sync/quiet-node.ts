@@ -4,22 +4,15 @@
  * an outside address) or "outside" (a named peer outside: the control).
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { multiaddr } from '@multiformats/multiaddr';
 import { openStore } from '../../src/store/index.ts';
 import { nodeIdOf, type Sync, startSync } from '../../src/sync/index.ts';
+import { OUTSIDE, packetsOut } from '../support/namespace.ts';
 import { rawPeer } from './raw-peer.ts';
 
 const [, , folder = '', scene] = process.argv;
-
-function packetsOut(): number {
-  const line = readFileSync('/proc/net/dev', 'utf8')
-    .split('\n')
-    .find((each) => each.trim().startsWith('out:'));
-  return Number(line?.split(':')[1]?.trim().split(/\s+/)[8]);
-}
 
 async function start(name: string, listen: string[], peers: string[]): Promise<Sync> {
   const database = join(folder, `${name}.db`);
@@ -31,14 +24,13 @@ async function start(name: string, listen: string[], peers: string[]): Promise<S
 }
 
 const before = packetsOut();
-const outside = `/ip4/10.9.0.77/tcp/4001`;
 let connected = 0;
 if (scene === 'quiet') {
   await start('a', [], []);
   await sleep(3_000);
 } else if (scene === 'linked') {
   const announcer = await rawPeer({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'], announce: [outside] },
+    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'], announce: [OUTSIDE] },
   });
   const a = await start('a', ['/ip4/127.0.0.1/tcp/0'], []);
   const b = await start('b', ['/ip4/127.0.0.1/tcp/0'], [a.status().listening[0] ?? '']);
@@ -49,7 +41,7 @@ if (scene === 'quiet') {
   await sleep(2_000);
   await b.syncNow();
 } else {
-  await start('a', [], [`${outside}/p2p/${nodeIdOf(randomBytes(32))}`]);
+  await start('a', [], [`${OUTSIDE}/p2p/${nodeIdOf(randomBytes(32))}`]);
   await sleep(1_500);
 }
 console.log(JSON.stringify({ packets: packetsOut() - before, connected }));

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { age, shortId, shortKey, visible } from '../../text/index.ts';
+import { age, shortId, shortKey, visible, wrapText } from '../../text/index.ts';
 import type { Context } from './command.ts';
-import { print } from './print.ts';
+import { print, widthOf } from './print.ts';
 
 /** A post as the daemon describes it to commands. */
 export interface Described {
@@ -34,10 +34,18 @@ export function authorOf(post: Described): string {
 
 /** Posts in full, one after the other. */
 export function printPosts(posts: readonly Described[], context: Context): void {
-  for (const post of posts) printPost(post, context.stdout, context.now());
+  // In a pipe a line of a text stays one line.
+  const width = context.stdout.isTTY ? widthOf(context) : null;
+  for (const post of posts) printPost(post, context.stdout, context.now(), width);
 }
 
-function printPost(post: Described, out: Writable, now: number): void {
+const INDENT = 2;
+
+function printPost(post: Described, out: Writable, now: number, width: number | null): void {
+  const indented = (text: string): void => {
+    const lines = width === null ? text.split('\n') : wrapText(text, Math.max(20, width - INDENT));
+    for (const line of lines) print(out, `${' '.repeat(INDENT)}${line}`);
+  };
   const state =
     post.chain === 'graft' ? ' · graft' : post.chain === 'unresolved' ? ' · its thread is not all here' : '';
   print(
@@ -45,8 +53,8 @@ function printPost(post: Described, out: Writable, now: number): void {
     `${shortId(post.id)} · ${visible(post.kind, 'line')} · ${authorOf(post)} · ${age(post.ts * 1000, now)}${state}`,
   );
   if (post.parent !== null) print(out, `  in reply to ${shortId(post.parent)}`);
-  if (post.title !== '') print(out, `  ${visible(post.title, 'line')}`);
-  for (const line of visible(post.text, 'block').split('\n')) print(out, `  ${line}`);
-  if (post.tags.length > 0) print(out, `  ${post.tags.map((tag) => `#${visible(tag, 'line')}`).join(' ')}`);
+  if (post.title !== '') indented(visible(post.title, 'line'));
+  indented(visible(post.text, 'block'));
+  if (post.tags.length > 0) indented(post.tags.map((tag) => `#${visible(tag, 'line')}`).join(' '));
   print(out, '');
 }

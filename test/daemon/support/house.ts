@@ -9,7 +9,6 @@ import {
   type Intent,
   type IntentResult,
 } from '../../../src/control/index.ts';
-import {} from '../../../src/daemon/index.ts';
 import { placesOf } from '../../../src/paths/index.ts';
 import { dataDirectory, eventually, type RunningNode, startNode } from '../../support/node.ts';
 
