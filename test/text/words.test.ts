@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { age, clock, counted, duration, nearest, shortId, shortKey, shortNode, usd } from '../../src/text/index.ts';
+import {
+  age,
+  clock,
+  counted,
+  duration,
+  nearest,
+  shortId,
+  shortKey,
+  shortNode,
+  usd,
+} from '../../src/text/index.ts';
 
 const SECOND = 1000;
 const MINUTE = 60_000;
