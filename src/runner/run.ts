@@ -1,4 +1,5 @@
 import type { Charge } from '../budget/index.ts';
+import { isWatsError } from '../errors/index.ts';
 import type { Ending, Outcome, RunEvent, Session } from '../runtimes/index.ts';
 import { composePrompt } from './compose.ts';
 import type { QueuedWake, RunnerPorts, Stage, TakenWake } from './ports.ts';
@@ -199,5 +200,7 @@ function free(outcome: Outcome, message: string): Ending {
 }
 
 function messageOf(error: unknown): string {
+  if (isWatsError(error) && error.fix !== undefined)
+    return `${error.message.replace(/\.?$/, '.')} ${error.fix}`;
   return error instanceof Error ? error.message : String(error);
 }

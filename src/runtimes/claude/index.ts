@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { WatsError } from '../../errors/index.ts';
 import { RUN_MARKER } from '../../processes/index.ts';
 import type { AskEnv } from '../engine/ask-program.ts';
 import { findProgram } from '../engine/find-program.ts';
+import { KnownFiles } from '../engine/known-file.ts';
 import { mcpConfig } from '../engine/mcp-config.ts';
 import { openPrepared, type ProgramRuntime } from '../engine/prepared.ts';
 import type { Steps } from '../engine/session.ts';
@@ -18,7 +18,7 @@ export interface ClaudeDeps extends Steps {
 
 /** Claude Code, driven through stream-json so that its tools are checked before it is paid and its cost known after. */
 export function claudeRuntime(deps: ClaudeDeps): ProgramRuntime {
-  const known = new Map<string, Abilities>();
+  const known = new KnownFiles<Abilities>();
   const runtime: ProgramRuntime = {
     name: 'claude',
     probe: (signal) => probeClaude(deps.env, signal),
@@ -28,7 +28,7 @@ export function claudeRuntime(deps: ClaudeDeps): ProgramRuntime {
         throw new WatsError('runtime', 'Claude Code (claude) is not in PATH.', {
           fix: 'npm install -g @anthropic-ai/claude-code',
         });
-      const abilities = await abilitiesOnce(known, path, spec.env, signal);
+      const abilities = await known.ask(path, () => abilitiesOf(path, spec.env, signal));
       const config = mcpConfig(spec, await serversOf(spec));
       return {
         argv: [path, ...claudeArgs(spec, config.path, abilities)],
@@ -42,18 +42,4 @@ export function claudeRuntime(deps: ClaudeDeps): ProgramRuntime {
     },
   };
   return runtime;
-}
-
-/** Asked again only when another file stands at that path: it costs a start of the program. */
-async function abilitiesOnce(
-  known: Map<string, Abilities>,
-  path: string,
-  env: AskEnv,
-  signal: AbortSignal,
-): Promise<Abilities> {
-  const { mtimeMs, size, ino } = await stat(path);
-  const key = `${path} ${ino} ${size} ${mtimeMs}`;
-  const abilities = known.get(key) ?? (await abilitiesOf(path, env, signal));
-  known.set(key, abilities);
-  return abilities;
 }

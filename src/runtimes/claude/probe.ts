@@ -22,13 +22,19 @@ export async function probeClaude(env: AskEnv, signal: AbortSignal): Promise<Pro
 }
 
 /**
- * What the program at `path` can do, from its own help.
+ * What the program at `path` can do, from its own help. A start that was looked into long ago says nothing of the
+ * program that is there now.
  *
- * @throws WatsError `runtime` when it does not answer: without knowing, a run could be less closed than it might be
+ * @throws WatsError `runtime` when it does not answer or is too old: a run could be less closed than it should be
  */
 export async function abilitiesOf(path: string, env: AskEnv, signal: AbortSignal): Promise<Abilities> {
-  const { ok, stdout } = await ask(path, ['--help'], env, signal);
+  const [{ ok, stdout }, version] = await Promise.all([
+    ask(path, ['--help'], env, signal),
+    versionOf(path, env, signal),
+  ]);
   signal.throwIfAborted();
+  const problem = problemOf({ path, version, loggedIn: null });
+  if (problem !== null) throw new WatsError('runtime', problem.message, { fix: problem.fix });
   if (!ok)
     throw new WatsError('runtime', `${path} does not answer --help.`, {
       fix: `Run \`${path} --help\` and look at what it says.`,

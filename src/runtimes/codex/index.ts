@@ -3,11 +3,12 @@ import { WatsError } from '../../errors/index.ts';
 import { RUN_MARKER } from '../../processes/index.ts';
 import type { AskEnv } from '../engine/ask-program.ts';
 import { findProgram } from '../engine/find-program.ts';
+import { KnownFiles } from '../engine/known-file.ts';
 import { watsServer } from '../engine/mcp-config.ts';
 import { openPrepared, type ProgramRuntime } from '../engine/prepared.ts';
 import type { Steps } from '../engine/session.ts';
 import { codexDialect } from './dialect.ts';
-import { probeCodex } from './probe.ts';
+import { probeCodex, refuseUnfit } from './probe.ts';
 import { codexArgs } from './switches.ts';
 
 export interface CodexDeps extends Steps {
@@ -24,15 +25,17 @@ Nobody can answer a question. When you have done what the message asks for, or s
 
 /** Codex, one `codex exec` a run. */
 export function codexRuntime(deps: CodexDeps): ProgramRuntime {
+  const known = new KnownFiles<true>();
   const runtime: ProgramRuntime = {
     name: 'codex',
     probe: (signal) => probeCodex(deps.env, signal),
-    async prepare(spec) {
+    async prepare(spec, signal) {
       const path = await findProgram('codex', spec.env['PATH'] ?? deps.env['PATH'] ?? '');
       if (path === null)
         throw new WatsError('runtime', 'Codex (codex) is not in PATH.', {
           fix: 'npm install -g @openai/codex',
         });
+      await known.ask(path, () => refuseUnfit(path, spec.env, signal).then(() => true));
       const instructions = { path: join(spec.runDir, 'instructions.md'), text: INSTRUCTIONS };
       return {
         argv: [path, ...codexArgs(spec, watsServer(spec), instructions.path)],

@@ -1,3 +1,4 @@
+import { WatsError } from '../../errors/index.ts';
 import type { Probe } from '../contract.ts';
 import { type AskEnv, askProgram } from '../engine/ask-program.ts';
 import { findProgram } from '../engine/find-program.ts';
@@ -49,6 +50,18 @@ export async function probeCodex(env: AskEnv, signal: AbortSignal): Promise<Prob
       },
     },
   };
+}
+
+/**
+ * A start that was looked into long ago says nothing of the program that is there now.
+ *
+ * @throws WatsError `runtime` when it is too old or does not say
+ */
+export async function refuseUnfit(path: string, env: AskEnv, signal: AbortSignal): Promise<void> {
+  const version = await versionOf(path, env, signal);
+  signal.throwIfAborted();
+  const problem = problemOf(path, version, null);
+  if (problem !== null) throw new WatsError('runtime', problem.message, { fix: problem.fix });
 }
 
 function problemOf(path: string | null, version: string | null, loggedIn: boolean | null): Probe['problem'] {
