@@ -8,6 +8,7 @@ import { endLeftovers } from '../processes/index.ts';
 import { createRunner, type Occurrence, type RunnerPorts } from '../runner/index.ts';
 import { runtimeFor } from '../runtimes/index.ts';
 import type { Store } from '../store/index.ts';
+import { decisionLog } from './decision-log.ts';
 import { codeOf } from './fault.ts';
 import type { Log } from './log.ts';
 import { openclawOf } from './openclaw.ts';
@@ -73,6 +74,7 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
     env: runEnvironment(options.env),
     workdir: settings['agent.access'] === 'locked' ? null : settings['agent.workdir'],
   };
+  const decisions = decisionLog(log);
   const ports: RunnerPorts = {
     store,
     runtime,
@@ -99,8 +101,10 @@ export async function openAgent(options: AgentOptions): Promise<AgentSources> {
     },
     tell: (occurrence) => {
       if (occurrence.type === 'run_ended') indexEnded(occurrence.run, options);
+      if (occurrence.type === 'verdict') decisions.saw(agent.verdict());
       options.tell(occurrence);
     },
+    ignored: (post, rule) => log.write('debug', 'ignored', { post, rule }),
   };
   const agent = createRunner(runner, probe, ports);
   if (probe.problem !== null) {

@@ -29,9 +29,6 @@ import { createTranscriptBook } from './transcript-book.ts';
 import { type AgentSources, buildView } from './view.ts';
 import { explainer } from './why.ts';
 
-/** Replies that are told in one step that their chain is complete: a few milliseconds. */
-const TOLD_AT_ONCE = 50;
-
 /**
  * Opens everything of a data directory, in order, and closes it in reverse.
  * @throws WatsError `directory`, `already_running`, `storage`, `setting`
@@ -114,14 +111,17 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       views.touch();
     };
     // What one post completed for thousands of replies that had waited for it.
-    const chains = createFeed(() => {
-      const { resolved, isMore } = store.completeChains(TOLD_AT_ONCE);
-      if (resolved.length > 0) {
-        agent?.runner.poke();
-        views.touch();
-      }
-      return isMore;
-    }, onDefect);
+    const chains = createFeed({
+      step(size) {
+        const { resolved, isMore } = store.completeChains(size);
+        if (resolved.length > 0) {
+          agent?.runner.poke();
+          views.touch();
+        }
+        return isMore;
+      },
+      failed: onDefect,
+    });
     closers.add(chains.close);
     const doors = openDoors({
       ...{ settings, store, now, onStored },

@@ -11,9 +11,6 @@ import { openProfiles } from './profiles.ts';
 import { checkSafety } from './safety.ts';
 import { rebuild } from './standstill.ts';
 
-/** Posts that one step of the search index takes: a few milliseconds. */
-const INDEXED_AT_ONCE = 200;
-
 /** What everything else of a daemon stands on. */
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
@@ -48,7 +45,7 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
   rebuild(store, places.runIndex, log);
   const indexFailed = (error: unknown): void =>
     log.write('error', 'search_index_failed', { code: codeOf(error) });
-  const search = createFeed(() => store.feedSearch(INDEXED_AT_ONCE), indexFailed);
+  const search = createFeed({ step: store.feedSearch, failed: indexFailed });
   closers.add(search.close);
   function remakeIndex(): void {
     try {

@@ -184,6 +184,8 @@ export interface RunnerPorts {
   readonly onFault: (error: unknown) => void;
   /** Ids and numbers only: for the log, the plain lines, the screen. Must not throw. */
   readonly tell: (occurrence: Occurrence) => void;
+  /** A post was judged and does not wake the agent; by which rule. Must not throw. */
+  readonly ignored?: (post: string, rule: string) => void;
 }
 
 /** What happened, as ids, words of ours and numbers. */

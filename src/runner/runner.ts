@@ -55,6 +55,7 @@ export function createRunner(settings: RunnerSettings, probe: Probe, ports: Runn
     const step = store.atomically(() =>
       store.wakes.step(agent, STEP, now(), ({ stored, parentAuthor }) => {
         const judged = judge(postFacts(stored, parentAuthor), filter, now());
+        if (judged.kind !== 'wake') ports.ignored?.(stored.post.id, judged.because.rule);
         return { verdict: judged.kind, rule: judged.because.rule };
       }),
     );

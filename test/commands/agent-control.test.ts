@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type House, makeHouse } from '../daemon/support/house.ts';
@@ -72,7 +73,7 @@ test('a person stops, pauses, resumes and starts runs from the command line, and
 
 test('over its budget no run starts, and the window is named', async () => {
   const house = makeHouse();
-  const node = await house.start({ env: { WATS_AGENT_MAX_RUNS_PER_DAY: '1' } });
+  const node = await house.start({ env: { WATS_AGENT_MAX_RUNS_PER_DAY: '1', WATS_LOG_LEVEL: 'debug' } });
   expect((await agent(house, 'run')).code).toBe(0);
   await node.saw(({ type }) => type === 'run_ended');
   const refused = await agent(house, 'run');
@@ -85,6 +86,30 @@ test('over its budget no run starts, and the window is named', async () => {
   const preview = await agent(house, 'preview');
   expect(preview.stdout).toContain('No run would start now: paused: day unpriced runs 1 of 1');
   expect(preview.stdout).toContain(ask);
+
+  // The decision is in the log once, however often it is taken; so is a post that woke nobody, and why.
+  const note = await watsJson<{ id: string }>(['reply', '--kind', 'note', ask, 'Never mind.'], {
+    dir: house.dir,
+  });
+  const logged = () =>
+    readFileSync(join(house.dir, 'wats.log'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { what: string; rule?: string; post?: string });
+  await eventually(() => logged().some(({ what, post }) => what === 'ignored' && post === note.id));
+  expect(logged().find(({ what, post }) => what === 'ignored' && post === note.id)).toMatchObject({
+    level: 'debug',
+    rule: expect.stringMatching(/^\w+$/),
+  });
+  expect(logged().filter(({ what, rule }) => what === 'waiting' && rule === 'budget')).toMatchObject([
+    {
+      level: 'info',
+      window: 'day',
+      unit: 'unpriced_runs',
+      limit: 1,
+      until: expect.stringContaining('T00:00:00'),
+    },
+  ]);
 });
 
 test('logs follow a run as it goes on, end with it, and end cleanly when interrupted', async () => {

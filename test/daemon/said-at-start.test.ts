@@ -78,7 +78,7 @@ test.each([
   ],
   ['is not logged in', fakeClaude('2.1.332', false), 'login', /not logged in\. claude auth login/],
 ])(
-  'a program that %s is told with the fix, its wakes wait, and it is looked at again when it is mended',
+  'a program that %s is told with the fix, its wakes wait, and it runs once that is mended',
   async (_, program, code, says) => {
     const place = dataDirectory(
       'profile = "person"\n[agent]\nruntime = "claude"\nevery = "0s"\nignore_local = false\nnotify = false\n',
@@ -104,5 +104,17 @@ test.each([
       verdict: expect.stringMatching(says),
     });
     expect(node.said.map(({ type }) => type)).not.toContain('run_booked');
+    if (code === 'runtime') {
+      // Whoever insists gets another look, not a run of a program that nobody has checked the switches of.
+      await wats(['agent', 'resume'], { dir });
+      await node.saw(({ type, outcome }) => type === 'run_ended' && outcome === 'config');
+      expect(node.said.map(({ type }) => type)).not.toContain('run_spawned');
+      const again = await watsJson<Status>(['status'], { dir });
+      expect(again.alerts).toMatchObject([{ code, text: expect.stringMatching(says) }]);
+      expect(again.queue.total).toBe(1);
+    }
+    writeFileSync(join(bin, 'claude'), fakeClaude('2.1.332', true), { mode: 0o755 });
+    await wats(['agent', 'resume'], { dir });
+    await node.saw(({ type }) => type === 'run_spawned');
   },
 );

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.ts';
@@ -38,6 +38,7 @@ async function attempt(
   program: 'claude' | 'codex',
   settings: readonly string[],
   calls: (planted: Planted) => readonly Call[],
+  moved: (planted: Planted) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<Attempted> {
   const planted = plant((workspace) =>
     [
@@ -54,7 +55,9 @@ async function attempt(
   const turns: [ModelTurn, ...ModelTurn[]] = [{ tools: calls(planted) }, { text: 'Done.' }];
   const model = await startModelServer(program === 'claude' ? 'anthropic' : 'openai', turns);
   onTestFinished(() => model.close());
-  const node = await startNode(planted.data, { env: environment(program, planted, model) });
+  const node = await startNode(planted.data, {
+    env: { ...environment(program, planted, model), ...moved(planted) },
+  });
   onTestFinished(async () => {
     node.kill('SIGTERM');
     await node.ended;
@@ -197,6 +200,31 @@ describe.skipIf(!claude.ok)('a hostile model behind the real claude', () => {
     // Its own servers are what this level opens; no hook of anybody ran.
     expect(planted.ran()).toEqual(['project-server']);
     expect(JSON.stringify(model.toolsOf(0))).toContain('mcp__projects__read');
+  });
+
+  test('workspace: what WATS_* variables moved is not read either, not even inside it', async () => {
+    const { planted, results, sent } = await attempt(
+      'claude',
+      ['access = "workspace"', 'workdir = "WORKSPACE"', 'tools = ["Read", "Grep", "Write"]'],
+      ({ workspace, movedSecret }) => [
+        { name: 'Read', input: { file_path: movedSecret } },
+        { name: 'Write', input: { file_path: movedSecret, content: 'a'.repeat(64) } },
+        { name: 'Read', input: { file_path: join(workspace, 'inside.txt') } },
+        {
+          name: 'Grep',
+          input: { pattern: 'MARK-INSIDE|[0-9a-f]{64}', path: workspace, output_mode: 'content' },
+        },
+      ],
+      ({ movedSecret }) => ({ WATS_SECRET_FILE: movedSecret }),
+    );
+    expect(results[0]).toMatch(/^ERROR /);
+    expect(results[1]).toMatch(/^ERROR /);
+    expect(results[2]).toContain('MARK-INSIDE');
+    expect(results[3]).toContain('MARK-INSIDE');
+    const secret = readFileSync(planted.movedSecret, 'utf8').trim();
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(secret).not.toBe('a'.repeat(64));
+    expect(sent).not.toContain(secret);
   });
 
   test('inherit: what was planted is read, run and started, and the daemon says that nothing guards', async () => {

@@ -16,8 +16,8 @@ test.each([
     expectGolden(`demo-draft-waits-${size}`, waiting);
 
     terminal.type('a');
-    const open = await terminal.until('P publish');
-    expectGolden(`demo-draft-open-${size}`, open);
+    const opened = await terminal.until('P publish');
+    expectGolden(`demo-draft-open-${size}`, opened);
 
     terminal.type('P');
     await terminal.until('Drafts 0');

@@ -57,5 +57,20 @@ describe.each(['22.22.0', '24.21.0'])(
         .map((line) => (JSON.parse(line) as { step: string }).step);
       expect(steps).toEqual(['asked', 'woken', 'run', 'draft', 'approved', 'answered']);
     });
+
+    test('its threads are found where they were installed: a search, and a backup', () => {
+      const env = { ...cleanEnv(), PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}` };
+      const script = [
+        'mkdir -m 700 data && wats node --dir data & node=$!',
+        'until wats post "a word" --dir data; do sleep 0.2; done',
+        'until wats search word --dir data --json | grep "a word"; do sleep 0.2; done',
+        'wats backup copy --dir data --json; ended=$?',
+        'kill $node; wait $node; exit $ended',
+      ].join('\n');
+      const ran = spawnSync('sh', ['-c', script], { cwd: folder, env, encoding: 'utf8', timeout: 30_000 });
+      expect(ran.status, ran.stderr).toBe(0);
+      expect(ran.stdout).toContain('"text":"a word"');
+      expect(existsSync(join(folder, 'copy'))).toBe(true);
+    });
   },
 );

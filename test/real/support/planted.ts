@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { dataDirectory } from '../../support/node.ts';
 
@@ -13,6 +22,8 @@ export interface Planted {
   readonly home: string;
   readonly workspace: string;
   readonly data: string;
+  /** A secret of another place, for `WATS_SECRET_FILE`: inside the workspace, as far as it can be from safe. */
+  readonly movedSecret: string;
   /** Names of what was started or run that leaves a file. */
   ran(): readonly string[];
   /** What the data directory must still say, byte for byte. */
@@ -94,6 +105,9 @@ export function plant(config: (workspace: string) => string): Planted {
   put(join(workspace, 'inside.txt'), 'MARK-INSIDE');
   symlinkSync(data, join(workspace, 'link'));
   put(join(root, 'outside.txt'), 'MARK-OUTSIDE');
+  const movedSecret = join(workspace, 'kept', 'secret');
+  put(movedSecret, `${randomBytes(32).toString('hex')}\n`);
+  chmodSync(movedSecret, 0o600);
 
   const names = ['config.toml', 'safety.json', 'secret', 'node_key'];
   return {
@@ -101,6 +115,7 @@ export function plant(config: (workspace: string) => string): Planted {
     home,
     workspace,
     data,
+    movedSecret,
     ran: () => readdirSync(traces).sort(),
     kept: () =>
       Object.fromEntries(
