@@ -6,9 +6,11 @@ const PICTURES = [0x23f8, 0x23f9, 0x23fa, ...Array.from({ length: 0xb00 }, (_, n
 const TOKENIZER = `unicode61 remove_diacritics 2 separators '${String.fromCodePoint(...PICTURES)}'`;
 
 /**
- * Schema 1. Landed: never edited again, a data directory of it stands in test/upgrades. Ids and keys are BLOBs (half the size of hex at a million posts). Every row about cursors, wakes, runs,
+ * Schema 1. Ids and keys are BLOBs (half the size of hex at a million posts). Every row about cursors, wakes, runs,
  * effects, drafts and bookings carries `agent`; every run carries a `session` key. Times are ms since the epoch
  * except `posts.ts`, which is the author's whole seconds. Money is integer micro-dollars.
+ *
+ * It has landed: it is never edited again, and a data directory of it stands in `test/upgrades`.
  */
 export const sql = `
 CREATE TABLE posts (
