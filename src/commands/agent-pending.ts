@@ -64,7 +64,7 @@ function show(drafts: readonly DraftPage[], id: string | undefined, json: boolea
   const run = draft.runId === null ? '' : ` · ${draft.runId}`;
   print(
     stdout,
-    `${draft.id} · ${draft.kind} · ${age(draft.createdAt, now)} · expires in ${duration(Math.max(0, draft.expiresAt - now))}${run}`,
+    `${draft.id} · ${draft.kind} · ${age(draft.createdAt, now)} ago · expires in ${duration(Math.max(0, draft.expiresAt - now))}${run}`,
   );
   if (draft.parent !== null) {
     print(

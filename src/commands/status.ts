@@ -79,7 +79,7 @@ function printStatus(status: Status, context: Context): void {
     );
   }
   if (run !== null && run.state !== 'ended')
-    row('run', `${run.id} · ${run.cause} · since ${age(run.startedAt, context.now())}`);
+    row('run', `${run.id} · ${run.cause} · for ${age(run.startedAt, context.now())}`);
   row(
     'drafts',
     status.pendingDrafts === 0
@@ -92,7 +92,8 @@ function printStatus(status: Status, context: Context): void {
   );
   if (status.peers.length === 0) row('peers', 'none');
   for (const peer of status.peers) {
-    const seen = peer.lastSeenAt === null ? 'not seen yet' : `seen ${age(peer.lastSeenAt, context.now())}`;
+    const seen =
+      peer.lastSeenAt === null ? 'not seen yet' : `seen ${age(peer.lastSeenAt, context.now())} ago`;
     const notes = notesOn(peer);
     row('peer', `${shortNode(peer.id)} · ${peer.state} · ${seen}${notes === '' ? '' : ` · ${notes}`}`);
   }

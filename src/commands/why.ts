@@ -1,6 +1,6 @@
 import type { Why } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
-import { age, shortId, visible } from '../text/index.ts';
+import { age, duration, shortId, visible } from '../text/index.ts';
 import type { Command } from './support/command.ts';
 import { withDaemon } from './support/place.ts';
 import { print, printJson, table, widthOf } from './support/print.ts';
@@ -24,7 +24,7 @@ export const command: Command = {
       context.stdout,
       recorded === null
         ? 'not judged: it was here before the agent was, or its turn comes now'
-        : `judged ${age(recorded.at, context.now())}: ${recorded.verdict} (${recorded.rule})`,
+        : `judged ${age(recorded.at, context.now())} ago: ${recorded.verdict} (${recorded.rule})`,
     );
     if (wake !== null) {
       const where = wake.run === null ? '' : `, run ${wake.run}`;
@@ -38,8 +38,8 @@ export const command: Command = {
         why.rules,
         [
           { title: 'rule', cell: (step) => step.rule },
-          { title: 'saw', cell: (step) => String(step.saw ?? '-'), flex: true },
-          { title: 'limit', cell: (step) => String(step.limit ?? '-'), flex: true },
+          { title: 'saw', cell: (step) => value(step.rule, step.saw), flex: true },
+          { title: 'limit', cell: (step) => value(step.rule, step.limit), flex: true },
           { title: '', cell: (step) => (step.decided ? `◀ ${why.now}` : '') },
         ],
         widthOf(context),
@@ -48,3 +48,9 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** What a rule saw or compared with; ages are told as such. */
+function value(rule: string, saw: unknown): string {
+  if (saw === null) return '-';
+  return rule === 'age' && typeof saw === 'number' ? duration(saw) : String(saw);
+}

@@ -1,7 +1,7 @@
 import type { PageRequest, ThreadPage, WhyPage } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
 import type { Store, StoredPost } from '../store/index.ts';
-import { age, visible } from '../text/index.ts';
+import { age, duration, visible } from '../text/index.ts';
 import type { Profiles } from './profiles.ts';
 import { postPage, postRef } from './view-rows.ts';
 import type { Why } from './why.ts';
@@ -37,17 +37,20 @@ export function threadPage(
 /** Why a post did or did not wake the agent, in words. */
 export function whyPage(store: Store, stored: StoredPost, why: Why, now: number): WhyPage {
   const { recorded, wake } = why;
-  const shown = (value: unknown): string => (value === null ? '–' : visible(String(value), 'line'));
+  const shown = (value: unknown, rule: string): string => {
+    if (value === null) return '–';
+    return rule === 'age' && typeof value === 'number' ? duration(value) : visible(String(value), 'line');
+  };
   return {
     post: postRef(store, stored.post.id) ?? { id: stored.post.id, kind: '', title: '' },
     decided:
       recorded === null
         ? null
-        : `${recorded.verdict} by the rule "${recorded.rule}", ${age(recorded.at, now)}`,
+        : `${recorded.verdict} by the rule "${recorded.rule}", ${age(recorded.at, now)} ago`,
     rules: why.rules.map(({ rule, saw, limit, decided }) => ({
       rule,
-      saw: shown(saw),
-      limit: shown(limit),
+      saw: shown(saw, rule),
+      limit: shown(limit, rule),
       decided,
     })),
     wake:

@@ -6,6 +6,9 @@ const TAIL = 120;
 /** Characters of them all, so that a view stays under its 256 KiB. */
 const TAIL_CHARACTERS = 64 * 1024;
 
+/** A run that prints a hundred lines a second is read ten times a second, as often as a screen shows it. */
+const TOGETHER_MS = 100;
+
 /** The transcript that is on screen, read as it grows, and pages of any. */
 export interface TranscriptBook {
   /** The end of a run's transcript as far as it was read; reads on in the background. */
@@ -21,6 +24,7 @@ export function createTranscriptBook(dir: string, onChange: () => void): Transcr
   let current: { readonly run: string; file: TranscriptFile | null } | null = null;
   let reading = false;
   let again = false;
+  let soon: NodeJS.Timeout | null = null;
 
   async function read(): Promise<void> {
     if (reading) {
@@ -70,7 +74,11 @@ export function createTranscriptBook(dir: string, onChange: () => void): Transcr
     },
 
     grew(run) {
-      if (run === current?.run) void read();
+      if (run !== current?.run || soon !== null) return;
+      soon = setTimeout(() => {
+        soon = null;
+        void read();
+      }, TOGETHER_MS);
     },
 
     async page(run, from, count) {
@@ -90,6 +98,7 @@ export function createTranscriptBook(dir: string, onChange: () => void): Transcr
     },
 
     async close() {
+      if (soon !== null) clearTimeout(soon);
       await current?.file?.close();
       current = null;
     },

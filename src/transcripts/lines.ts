@@ -9,6 +9,8 @@ export interface FileLine {
 }
 
 const CHUNK = 256 * 1024;
+/** The first read: what was appended since the last look is a line or two. */
+const FIRST_CHUNK = 16 * 1024;
 /** Lines over this are not parsed: no tool of wats answers so much, and JSON of it would stall the screen. */
 const WORTH_READING = 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -21,8 +23,8 @@ export async function* linesFrom(file: FileHandle, offset: number): AsyncGenerat
   let from = offset; // where the line in hand begins
   let held: Buffer[] = []; // the parts of it that were read
   let heldBytes = 0;
-  for (let position = offset; ; ) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
+  for (let position = offset, size = FIRST_CHUNK; ; size = CHUNK) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size), 0, size, position);
     if (bytesRead === 0) return;
     const chunk = buffer.subarray(0, bytesRead);
     const lines: FileLine[] = [];
@@ -43,5 +45,7 @@ export async function* linesFrom(file: FileHandle, offset: number): AsyncGenerat
     else held = [];
     position += bytesRead;
     yield lines;
+    // A short read is the end, for now: whoever follows the file asks again.
+    if (bytesRead < size) return;
   }
 }

@@ -50,7 +50,7 @@ function printPost(post: Described, out: Writable, now: number, width: number | 
     post.chain === 'graft' ? ' · graft' : post.chain === 'unresolved' ? ' · its thread is not all here' : '';
   print(
     out,
-    `${shortId(post.id)} · ${visible(post.kind, 'line')} · ${authorOf(post)} · ${age(post.ts * 1000, now)}${state}`,
+    `${shortId(post.id)} · ${visible(post.kind, 'line')} · ${authorOf(post)} · ${age(post.ts * 1000, now)} ago${state}`,
   );
   if (post.parent !== null) print(out, `  in reply to ${shortId(post.parent)}`);
   if (post.title !== '') indented(visible(post.title, 'line'));
