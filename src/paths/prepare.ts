@@ -1,10 +1,11 @@
-import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { WatsError } from '../errors/index.ts';
+import { networkFileSystem } from './network.ts';
 import type { Places } from './places.ts';
 
 /**
- * Makes the directory when it is not there (mode 0700), and refuses one that others can read.
+ * Makes the directory when it is not there (mode 0700), and refuses one that others can read or that lies on a network.
  * @throws WatsError `directory`
  */
 export function prepareDirectory(places: Places, uid: number): void {
@@ -28,6 +29,12 @@ export function prepareDirectory(places: Places, uid: number): void {
         fix: `chmod 700 ${dir}`,
       },
     );
+  }
+  const network = networkFileSystem(process.platform, statfsSync(dir).type);
+  if (network !== null) {
+    throw new WatsError('directory', `the data directory ${dir} is on a network file system (${network})`, {
+      fix: 'put it on a disk of this machine with --dir: locks do not hold over a network, and a second machine would damage it',
+    });
   }
   for (const path of [places.agentDir, places.transcripts, places.running])
     mkdirSync(path, { recursive: true, mode: 0o700 });

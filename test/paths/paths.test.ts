@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dataDir, runtimeDirOf, socketPath } from '../../src/paths/index.ts';
+import { dataDir, networkFileSystem, runtimeDirOf, socketPath } from '../../src/paths/index.ts';
 
 describe('the data directory', () => {
   test('is what --dir says, whatever the environment says', () => {
@@ -78,4 +78,17 @@ test('the runtime directory is XDG_RUNTIME_DIR when that is absolute, and never 
   expect(runtimeDirOf({ XDG_RUNTIME_DIR: '/run/user/7/' })).toBe('/run/user/7');
   expect(runtimeDirOf({ XDG_RUNTIME_DIR: 'run' })).toBe('/tmp');
   expect(runtimeDirOf({ TMPDIR: '/elsewhere' } as object)).toBe('/tmp');
+});
+
+test.each([
+  ['linux', 0x6969, 'NFS'],
+  ['linux', 0xff534d42, 'CIFS'],
+  ['linux', -11317950, 'CIFS'],
+  ['linux', 0xfe534d42, 'SMB'],
+  ['linux', 0xef53, null],
+  ['linux', 0x01021994, null],
+  ['linux', 0x9123683e, null],
+  ['darwin', 0x6969, null],
+] as const)('on %s a file system of type %d is %s', (platform, type, name) => {
+  expect(networkFileSystem(platform, type)).toBe(name);
 });
