@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<Alert['code'], string>> = {
   runtime: 'RUNTIME',
   config: 'CONFIG',
   disk: 'DISK',
+  clock: 'CLOCK',
   twin: 'TWIN',
   daemon_gone: 'DAEMON GONE',
   flags: 'FLAGS',

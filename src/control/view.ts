@@ -72,6 +72,7 @@ export interface Alert {
     | 'runtime'
     | 'config'
     | 'disk'
+    | 'clock'
     | 'twin'
     | 'daemon_gone'
     | 'flags';

@@ -1,13 +1,15 @@
 import { type Loaded, loosened } from '../config/index.ts';
 import type { Alert } from '../control/index.ts';
 import type { Store } from '../store/index.ts';
-import { age, excerpt, shortKey, visible } from '../text/index.ts';
+import { age, duration, excerpt, shortKey, visible } from '../text/index.ts';
+import type { ClockOffset } from './clock-offset.ts';
 import type { Halts } from './halts.ts';
 import { AGENT } from './settings.ts';
 import { STANDSTILL_WORDS, standstillOf } from './standstill.ts';
 import type { AgentSources } from './view.ts';
 import { reasonText } from './words.ts';
 
+const MINUTE_MS = 60_000;
 /** How much of a guardian's reason an alert has room for. */
 const REASON_CELLS = 120;
 
@@ -19,10 +21,19 @@ export function alertsOf(facts: {
   readonly loaded: Loaded;
   readonly unacknowledged: readonly string[];
   readonly configChanged: () => boolean;
+  readonly clock: Pick<ClockOffset, 'offset'>;
   readonly now: () => number;
 }): Alert[] {
   const { agent, store, loaded, now } = facts;
   const alerts: Alert[] = [...haltAlerts(facts.halts, now()), ...safetyAlerts(facts.unacknowledged)];
+  const offset = facts.clock.offset();
+  if (offset !== null) {
+    alerts.push({
+      code: 'clock',
+      text: `this machine’s clock is ${duration(Math.round(Math.abs(offset) / MINUTE_MS) * MINUTE_MS)} ${offset > 0 ? 'ahead of' : 'behind'} most of the swarm’s`,
+      fix: 'set it: over ten minutes ahead, others refuse your posts',
+    });
+  }
   if (facts.configChanged()) {
     alerts.push({
       code: 'config',

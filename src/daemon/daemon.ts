@@ -6,6 +6,7 @@ import type { Occurrence } from '../runner/index.ts';
 import { openAgent } from './agent.ts';
 import { alertsOf } from './alerts.ts';
 import { announceAgent } from './announce.ts';
+import { createClockOffset } from './clock-offset.ts';
 import { createClosers } from './closers.ts';
 import type { Daemon, DaemonOptions } from './contract.ts';
 import { createFeed } from './feed.ts';
@@ -55,13 +56,14 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     closers.add(() => book.close());
     const epoch = randomBytes(6).toString('hex');
     const startedAt = now();
+    const clock = createClockOffset(now);
     const views = createViewPublisher((revision) => {
       const sources = {
         ...{ epoch, version, startedAt, store, log, now, agent, programs },
         ...{ dir: places.dir, profile: settings.profile, nodeId: link.nodeId },
         ...{ space: link.space, sync: link.status, transcript: book.window },
         ownAuthors: () => new Set(profiles.byAuthor.keys()),
-        alerts: () => alertsOf({ agent, store, halts, loaded, unacknowledged, configChanged, now }),
+        alerts: () => alertsOf({ agent, store, halts, loaded, unacknowledged, configChanged, clock, now }),
       };
       return buildView(sources, revision);
     }, onDefect);
@@ -91,7 +93,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
 
     // The doors by which posts enter, and the link over which they come and go.
     const link = createSwarmLink({
-      ...{ store, places, settings, log, now, nodeSeed: keys.nodeSeed },
+      ...{ store, places, settings, log, now, clock, nodeSeed: keys.nodeSeed },
       received: (batch) => doors.intake.received(batch),
       onChange: () => views.touch(),
     });

@@ -4,7 +4,7 @@ import { WatsError } from '../errors/index.ts';
 import type { Received } from '../intake/index.ts';
 import type { Places } from '../paths/index.ts';
 import type { Store } from '../store/index.ts';
-import { encodePost, LOCAL_SPACE, OPEN_SPACE, type Post, spaceOfSwarmKey } from '../swarm/index.ts';
+import { encodePost, LIMITS, LOCAL_SPACE, OPEN_SPACE, type Post, spaceOfSwarmKey } from '../swarm/index.ts';
 import {
   decodeInvite,
   encodeInvite,
@@ -20,6 +20,7 @@ import {
   type SyncStatus,
   startSync,
 } from '../sync/index.ts';
+import type { ClockOffset } from './clock-offset.ts';
 import type { Log, LogFields } from './log.ts';
 
 const LOOPBACK_ANY = '/ip4/127.0.0.1/tcp/0';
@@ -35,6 +36,8 @@ export interface SwarmOptions {
   readonly now: () => number;
   /** Hands received posts to intake. @throws WatsError `storage` */
   readonly received: (batch: readonly Received[]) => readonly string[];
+  /** Hears of the times of live posts. */
+  readonly clock: Pick<ClockOffset, 'hear'>;
   readonly onChange: () => void;
 }
 
@@ -95,7 +98,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
         allow: options.settings['peers.allow'],
         database: options.places.database,
       },
-      { accept, log: (event) => logSync(log, event) },
+      { accept, log: noticed },
     );
     sync = started;
     started.onChange(() => {
@@ -121,7 +124,18 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
         from,
       }),
     );
+    // Reconciled posts may be old; one that gossip brought was signed just now.
+    batch.forEach(({ post }, i) => {
+      if (posts[i]?.via === 'gossip') options.clock.hear(post.author, post.ts * 1000);
+    });
     return { refused: options.received(batch) };
+  }
+
+  function noticed(event: SyncEvent): void {
+    logSync(log, event);
+    // Refused for lying too far ahead: then it is the peer that tells its clock, by at least so much.
+    if (event.kind === 'post_refused' && event.code === 'future' && event.via === 'gossip')
+      options.clock.hear(`peer ${event.peer}`, now() + (LIMITS.aheadSeconds + 1) * 1000);
   }
 
   async function restart(): Promise<void> {
