@@ -16,6 +16,7 @@ import {
 import { WatsError } from '../errors/index.ts';
 import { type Places, prepareDirectory } from '../paths/index.ts';
 import { nearest } from '../text/index.ts';
+import { actionOf } from './support/actions.ts';
 import type { Command, Context, Input } from './support/command.ts';
 import { refuseInsideRun } from './support/person.ts';
 import { print, printJson, table, widthOf } from './support/print.ts';
@@ -117,18 +118,8 @@ export const command: Command = {
     'KEY=VALUE. A running daemon keeps the values that it started with.',
   flags: { json: { type: 'boolean', help: 'print JSON instead of text' } },
   async run(input, context) {
-    const [action = 'list'] = input.words;
-    const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-    if (act === undefined) {
-      const near = nearest(action, Object.keys(ACTIONS));
-      throw new WatsError('usage', `there is no "wats config ${action}"`, {
-        fix:
-          near === undefined
-            ? `one of: ${Object.keys(ACTIONS).join(', ')}`
-            : `did you mean "wats config ${near}"?`,
-      });
-    }
-    if (action === 'set' || action === 'unset' || action === 'ack')
+    const { name, act } = actionOf('config', ACTIONS, input);
+    if (name === 'set' || name === 'unset' || name === 'ack')
       await refuseInsideRun('change what keeps it in check', context);
     await act(input, context, placesFor(input, context));
     return 0;

@@ -1,6 +1,7 @@
 import type { GuardianState } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
-import { age, excerpt, nearest, shortId, visible } from '../text/index.ts';
+import { age, excerpt, shortId, visible } from '../text/index.ts';
+import { actionOf } from './support/actions.ts';
 import type { Command, Context, Input } from './support/command.ts';
 import { demandPerson } from './support/person.ts';
 import { withDaemon } from './support/place.ts';
@@ -72,17 +73,7 @@ export const command: Command = {
     json: { type: 'boolean', help: 'print JSON instead of text' },
   },
   async run(input, context) {
-    const [action = 'list'] = input.words;
-    const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-    if (act === undefined) {
-      const near = nearest(action, Object.keys(ACTIONS));
-      throw new WatsError('usage', `there is no "wats guardian ${action}"`, {
-        fix:
-          near === undefined
-            ? `one of: ${Object.keys(ACTIONS).join(', ')}`
-            : `did you mean "wats guardian ${near}"?`,
-      });
-    }
+    const { act } = actionOf('guardian', ACTIONS, input);
     await act(input, context);
     return 0;
   },

@@ -1,6 +1,7 @@
 import type { PeerRow } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
-import { age, nearest, shortNode, visible } from '../text/index.ts';
+import { age, shortNode, visible } from '../text/index.ts';
+import { actionOf } from './support/actions.ts';
 import type { Command, Context, Input } from './support/command.ts';
 import { notesOn } from './support/peers.ts';
 import { refuseInsideRun } from './support/person.ts';
@@ -102,18 +103,8 @@ export const command: Command = {
     json: { type: 'boolean', help: 'print JSON instead of text' },
   },
   async run(input, context) {
-    const [action = 'list'] = input.words;
-    const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-    if (act === undefined) {
-      const near = nearest(action, Object.keys(ACTIONS));
-      throw new WatsError('usage', `there is no "wats peer ${action}"`, {
-        fix:
-          near === undefined
-            ? `one of: ${Object.keys(ACTIONS).join(', ')}`
-            : `did you mean "wats peer ${near}"?`,
-      });
-    }
-    if (action !== 'list') await refuseInsideRun('choose who its node talks to', context);
+    const { name, act } = actionOf('peer', ACTIONS, input);
+    if (name !== 'list') await refuseInsideRun('choose who its node talks to', context);
     await act(input, context);
     return 0;
   },
