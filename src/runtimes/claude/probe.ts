@@ -3,11 +3,18 @@ import { WatsError } from '../../errors/index.ts';
 import type { Probe } from '../contract.ts';
 import { type AskEnv, askProgram } from '../engine/ask-program.ts';
 import { findProgram } from '../engine/find-program.ts';
-import { isOlder, versionIn } from '../engine/version.ts';
+import { type ProgramWords, problemOf } from '../engine/fitness.ts';
+import { versionIn } from '../engine/version.ts';
 import type { Abilities } from './switches.ts';
 
-/** The oldest version that the switches of a run were checked on. */
-const OLDEST = '2.1.197';
+const CLAUDE: ProgramWords = {
+  title: 'Claude Code',
+  name: 'claude',
+  oldest: '2.1.197',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  update: 'claude update',
+  login: 'claude auth login (or set ANTHROPIC_API_KEY)',
+};
 
 /** Looks for Claude Code: where it is, how old, whether it is logged in. No network, no cost. */
 export async function probeClaude(env: AskEnv, signal: AbortSignal): Promise<Probe> {
@@ -33,7 +40,7 @@ export async function abilitiesOf(path: string, env: AskEnv, signal: AbortSignal
     versionOf(path, env, signal),
   ]);
   signal.throwIfAborted();
-  const problem = problemOf({ path, version, loggedIn: null });
+  const problem = problemOf(CLAUDE, { path, version, loggedIn: null });
   if (problem !== null) throw new WatsError('runtime', problem.message, { fix: problem.fix });
   if (!ok)
     throw new WatsError('runtime', `${path} does not answer --help.`, {
@@ -57,7 +64,7 @@ function report({ path, version, loggedIn, restricted }: Found): Probe {
     path,
     version,
     loggedIn,
-    problem: problemOf({ path, version, loggedIn }),
+    problem: problemOf(CLAUDE, { path, version, loggedIn }),
     reportsCost: true,
     enforces: {
       locked: {
@@ -85,27 +92,6 @@ function report({ path, version, loggedIn, restricted }: Found): Probe {
       },
     },
   };
-}
-
-function problemOf({ path, version, loggedIn }: Omit<Found, 'restricted'>): Probe['problem'] {
-  if (path === null)
-    return {
-      message: 'Claude Code (claude) is not in PATH.',
-      fix: 'npm install -g @anthropic-ai/claude-code',
-    };
-  if (version === null)
-    return {
-      message: `${path} does not tell its version.`,
-      fix: `Run \`${path} --version\` and look at what it says.`,
-    };
-  if (isOlder(version, OLDEST))
-    return {
-      message: `claude ${version} is too old; ${OLDEST} or newer is needed.`,
-      fix: 'claude update',
-    };
-  if (loggedIn === false)
-    return { message: 'Claude Code is not logged in.', fix: 'claude auth login (or set ANTHROPIC_API_KEY)' };
-  return null;
 }
 
 async function versionOf(path: string, env: AskEnv, signal: AbortSignal): Promise<string | null> {

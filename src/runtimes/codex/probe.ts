@@ -2,10 +2,17 @@ import { WatsError } from '../../errors/index.ts';
 import type { Probe } from '../contract.ts';
 import { type AskEnv, askProgram } from '../engine/ask-program.ts';
 import { findProgram } from '../engine/find-program.ts';
-import { isOlder, versionIn } from '../engine/version.ts';
+import { type ProgramWords, problemOf } from '../engine/fitness.ts';
+import { versionIn } from '../engine/version.ts';
 
-/** The oldest version that the switches of a run were checked on. */
-const OLDEST = '0.171.0';
+const CODEX: ProgramWords = {
+  title: 'Codex',
+  name: 'codex',
+  oldest: '0.171.0',
+  install: 'npm install -g @openai/codex',
+  update: 'npm install -g @openai/codex@latest',
+  login: 'codex login (or set CODEX_API_KEY)',
+};
 
 const NOT_REPORTED =
   'codex reports no cost: runs are counted, and tokens are capped by agent.max_tokens_per_run';
@@ -23,7 +30,7 @@ export async function probeCodex(env: AskEnv, signal: AbortSignal): Promise<Prob
     path,
     version,
     loggedIn,
-    problem: problemOf(path, version, loggedIn),
+    problem: problemOf(CODEX, { path, version, loggedIn }),
     reportsCost: false,
     enforces: {
       locked: {
@@ -60,25 +67,8 @@ export async function probeCodex(env: AskEnv, signal: AbortSignal): Promise<Prob
 export async function refuseUnfit(path: string, env: AskEnv, signal: AbortSignal): Promise<void> {
   const version = await versionOf(path, env, signal);
   signal.throwIfAborted();
-  const problem = problemOf(path, version, null);
+  const problem = problemOf(CODEX, { path, version, loggedIn: null });
   if (problem !== null) throw new WatsError('runtime', problem.message, { fix: problem.fix });
-}
-
-function problemOf(path: string | null, version: string | null, loggedIn: boolean | null): Probe['problem'] {
-  if (path === null) return { message: 'Codex (codex) is not in PATH.', fix: 'npm install -g @openai/codex' };
-  if (version === null)
-    return {
-      message: `${path} does not tell its version.`,
-      fix: `Run \`${path} --version\` and look at what it says.`,
-    };
-  if (isOlder(version, OLDEST))
-    return {
-      message: `codex ${version} is too old; ${OLDEST} or newer is needed.`,
-      fix: 'npm install -g @openai/codex@latest',
-    };
-  if (loggedIn === false)
-    return { message: 'Codex is not logged in.', fix: 'codex login (or set CODEX_API_KEY)' };
-  return null;
 }
 
 async function versionOf(path: string, env: AskEnv, signal: AbortSignal): Promise<string | null> {
