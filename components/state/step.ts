@@ -90,7 +90,7 @@ function pressed(before: ScreenState, key: string, alone: boolean, context: Cont
   const action = context.bindings.find(scope, key);
   // Another key in between: a P that was held has been let go.
   const same = action?.id === 'draft.publish' || before.lastPublishAt === null;
-  const state = hush(same ? before : { ...before, lastPublishAt: null });
+  const state = hush(same ? before : forgetPress(before));
   const name = action?.id.slice(scope.length + 1);
   if (action !== undefined && name !== undefined) {
     const why = whyNot(action, state, context);
@@ -207,4 +207,11 @@ function forget(state: ScreenState, { view }: Context): ScreenState {
   const waiting = new Set(view.drafts.rows.map((row) => row.id));
   const marked = [...state.marked].filter((id) => waiting.has(id));
   return marked.length === state.marked.size ? state : { ...state, marked: new Set(marked) };
+}
+
+/** Another key ends a press of P, and with it what the frame said of that press: it offers P again in plain words. */
+function forgetPress(state: ScreenState): ScreenState {
+  const { dialog } = state;
+  const draft = dialog?.kind === 'draft' ? { ...dialog, refused: null } : dialog;
+  return { ...state, lastPublishAt: null, dialog: draft };
 }

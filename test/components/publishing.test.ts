@@ -228,6 +228,24 @@ test('nothing but single typed keys ever publishes', () => {
   );
 });
 
+test('another key takes away what was said of a refused P, and the frame offers P again', () => {
+  const drive = new Drive(VIEW, SMALL);
+  drive.drafts.set('d-77', LONG);
+  for (const [key, alone] of [
+    ['enter', true],
+    ['G', true],
+    ['P', false],
+  ] as const) {
+    drive.event({ type: 'key', key, alone });
+    drive.answerDrafts();
+    drive.paint();
+  }
+  expect(drive.text()).toContain('P came with other input');
+  drive.event({ type: 'key', key: 'N', alone: true });
+  expect(drive.text()).not.toContain('P came with other input');
+  expect(drive.text()).toContain('P publishes this');
+});
+
 test('whatever is pressed, a draft goes out only by a lone P after a frame that offered it', () => {
   const likely = fc.oneof(
     { weight: 6, arbitrary: fc.constant('P') },
