@@ -82,7 +82,9 @@ describe('whatever is done, in whatever order', () => {
             const parent = one.parent === null ? null : (store.posts.bySeq(one.parent + 1)?.post.id ?? null);
             const result = publisher.publish(one.who, ask({ kind, text, parent, requestId: request, local }));
             if (result.state === 'held' && !result.repeated) drafts.push(result.draft);
-            if (one.who.kind === 'run' || one.who.kind === 'forwarded') expect(result.state).toBe('held');
+            // A repeated answer makes nothing: it may be that of a person with the same key.
+            if ((one.who.kind === 'run' || one.who.kind === 'forwarded') && !result.repeated)
+              expect(result.state).toBe('held');
           } else if (one.do === 'approve') {
             const id = drafts[one.draft] ?? 'd-none';
             const seen = store.drafts.byId(id);
