@@ -44,6 +44,8 @@ export interface ScreenOptions {
   readonly setTitle?: boolean;
   /** Keys that replace those of the table, by action. */
   readonly keys?: Remap;
+  /** Clicks are taken from the start; else `m` turns them on. */
+  readonly mouse?: boolean;
   /** Begins the ids of intents; unique to this screen. */
   readonly idPrefix?: string;
   /** Stops the job and comes back when it goes on. */
@@ -106,7 +108,7 @@ export function mountScreen(options: ScreenOptions): Screen {
       }
     });
   }) as SuspendTerminal;
-  const store = createStore(firstState(controls.view()), context, (effect) =>
+  const store = createStore(firstState(controls.view(), options.mouse === true), context, (effect) =>
     perform(effect, {
       controls,
       dispatch,
@@ -206,7 +208,7 @@ export function mountScreen(options: ScreenOptions): Screen {
       onLend={(suspend) => {
         lend = suspend;
       }}
-      onEnter={() => enter(false)}
+      onEnter={() => enter(store.state().mouse)}
       onLeave={() => leave(store.state().mouse)}
       dispatch={dispatch}
     />,

@@ -238,7 +238,7 @@ export type Effect =
 const LIST: ListState = { key: null, index: 0, top: 0, filter: '' };
 
 /** The screen at its start. Drafts that wait are in focus: they are what a person is asked for. */
-export function firstState(view: View): ScreenState {
+export function firstState(view: View, mouse = false): ScreenState {
   return {
     view: 'overview',
     panel: view.drafts.total > 0 ? 'drafts' : 'transcript',
@@ -250,7 +250,7 @@ export function firstState(view: View): ScreenState {
     marked: new Set(),
     rejected: [],
     notice: null,
-    mouse: false,
+    mouse,
     draining: false,
     lastPublishAt: null,
   };

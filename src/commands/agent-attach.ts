@@ -1,10 +1,12 @@
 import { connectControl } from '../control/index.ts';
-import { WatsError } from '../errors/index.ts';
-import type { Command } from './support/command.ts';
+import { isWatsError, WatsError } from '../errors/index.ts';
+import type { Command, Context, Input } from './support/command.ts';
 import { dirOf, socketOf } from './support/place.ts';
+import { describeError, print } from './support/print.ts';
 import { createQuitting } from './support/quit.ts';
 import { reconnecting } from './support/reconnect.ts';
-import { showScreen } from './support/screen.ts';
+import { type Looks, PLAIN_LOOKS, showScreen } from './support/screen.ts';
+import { loadFor, placesFor } from './support/start.ts';
 
 export const command: Command = {
   usage: ['wats agent attach [--read-only]'],
@@ -21,6 +23,7 @@ export const command: Command = {
         fix: 'wats status, or wats agent logs -f',
       });
     }
+    const looks = looksOf(input, context);
     const socket = socketOf(dirOf(input, context), 'control.sock', context);
     const controls = await reconnecting({
       connect: async () => {
@@ -40,7 +43,7 @@ export const command: Command = {
       const readOnly = input.on('read-only');
       await showScreen(controls, context, createQuitting(), {
         mode: 'attach',
-        theme: 'auto',
+        looks,
         plain,
         readOnly,
       });
@@ -50,3 +53,14 @@ export const command: Command = {
     }
   },
 };
+
+/** How the person has their screen. A `config.toml` that cannot be read is told of; the daemon is shown all the same. */
+function looksOf(input: Input, context: Context): Looks {
+  try {
+    return loadFor(placesFor(input, context), new Map(), context).settings;
+  } catch (error) {
+    if (!isWatsError(error)) throw error;
+    print(context.stderr, describeError(error));
+    return PLAIN_LOOKS;
+  }
+}

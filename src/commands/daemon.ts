@@ -41,8 +41,7 @@ export const command: Command = {
         screenUp = true;
         const shown = await showScreen(daemon.controls, context, quitting, {
           mode: 'daemon',
-          theme: loaded.settings['ui.theme'],
-          keys: loaded.settings['ui.keys'],
+          looks: loaded.settings,
           plain,
         });
         screenUp = false;

@@ -101,12 +101,16 @@ async function attend(
   quitting: ReturnType<typeof createQuitting>,
   steps: readonly DemoStep[],
 ): Promise<number> {
-  const { showScreen } = await import('./support/screen.ts');
+  const { showScreen, PLAIN_LOOKS } = await import('./support/screen.ts');
   let failure: unknown = null;
   loop.catch((error: unknown) => {
     failure = error;
   });
-  await showScreen(answering.controls, context, quitting, { mode: 'daemon', theme: 'auto', plain: false });
+  await showScreen(answering.controls, context, quitting, {
+    mode: 'daemon',
+    looks: PLAIN_LOOKS,
+    plain: false,
+  });
   const answered = steps.find((step) => step.step === 'answered');
   if (answered !== undefined) {
     print(

@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startNode, watsJson } from '../support/node.ts';
 import { afterwards, answeringDirectory, draftFor, open } from './support/screens.ts';
@@ -93,4 +95,21 @@ test('without a daemon there is nothing to attach to, and the terminal is left a
   expect(await view.ended).toBe(3);
   expect(await view.text()).toContain('no wats daemon is running');
   expect(view.written).not.toContain('\x1b[?1049');
+});
+
+test('attach has the theme, the keys and the mouse of config.toml, as the daemon’s own screen has', async () => {
+  const dir = answeringDirectory();
+  appendFileSync(
+    join(dir, 'config.toml'),
+    '\n[ui]\ntheme = "none"\nmouse = true\nkeys = { "screen.help" = ["f"] }\n',
+  );
+  const own = open(['--dir', dir]);
+  const view = await own.until('No run yet').then(() => open(['agent', 'attach', '--dir', dir]));
+  await view.until('No run yet');
+  for (const terminal of [own, view]) {
+    expect(terminal.coloured).toBe(false);
+    expect(terminal.written).toContain('\x1b[?1000h');
+    terminal.type('f');
+    await terminal.until('type to find');
+  }
 });

@@ -1,16 +1,19 @@
-import { mountPlain, mountScreen, type Remap, type Screen } from '../../../components/index.tsx';
+import { mountPlain, mountScreen, type Screen, type ThemeName } from '../../../components/index.tsx';
+import type { Settings } from '../../config/index.ts';
 import type { Controls } from '../../control/index.ts';
 import type { Context } from './command.ts';
 import { describeError, print } from './print.ts';
 import type { Quitting } from './quit.ts';
 import { edit } from './words.ts';
 
+/** The settings of a screen: of whoever looks at it, also where the daemon is another process. */
+export type Looks = Pick<Settings, 'ui.theme' | 'ui.mouse' | 'ui.keys'>;
+
+export const PLAIN_LOOKS: Looks = { 'ui.theme': 'auto', 'ui.mouse': false, 'ui.keys': {} };
+
 export interface ShowOptions {
   readonly mode: 'daemon' | 'attach';
-  /** The setting `ui.theme`. */
-  readonly theme: 'auto' | 'light' | 'dark' | 'none';
-  /** The setting `ui.keys`. */
-  readonly keys?: Remap;
+  readonly looks: Looks;
   /** Labelled lines and numbered choices instead of the screen. */
   readonly plain: boolean;
   /** Keys that act on the daemon are off. */
@@ -56,9 +59,10 @@ export async function showScreen(
     ? mountPlain(shared)
     : mountScreen({
         ...shared,
-        theme: themeFor(options.theme, context.env),
+        theme: themeFor(options.looks['ui.theme'], context.env),
+        mouse: options.looks['ui.mouse'],
+        keys: options.looks['ui.keys'],
         setTitle: true,
-        ...(options.keys === undefined ? {} : { keys: options.keys }),
       });
   const how = await Promise.race([quitting.asked, screen.done.then(() => null)]);
   if (how === 'drain' && options.mode === 'daemon') {
@@ -71,7 +75,7 @@ export async function showScreen(
 }
 
 /** `NO_COLOR` wins; `auto` asks what the terminal says of its background, where it says so. */
-export function themeFor(theme: ShowOptions['theme'], env: NodeJS.ProcessEnv): ShowOptions['theme'] {
+export function themeFor(theme: ThemeName, env: NodeJS.ProcessEnv): ThemeName {
   if (env['NO_COLOR']) return 'none';
   const background = env['COLORFGBG']?.split(';').at(-1);
   if (theme !== 'auto' || background === undefined || !/^\d{1,2}$/.test(background)) return theme;
