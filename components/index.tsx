@@ -3,3 +3,4 @@ export type { ThemeName } from './cells/theme.ts';
 export type { Remap } from './keys/bind.ts';
 export { mountPlain, type PlainOptions } from './plain/mount.ts';
 export { mountScreen, type Screen, type ScreenOptions } from './screen/mount.tsx';
+export type { Leaving } from './state/state.ts';

@@ -6,6 +6,7 @@ import type { Stepped } from '../state/events.ts';
 import { selectAt } from '../state/lists.ts';
 import { say } from '../state/notices.ts';
 import { keyOf } from '../state/rows.ts';
+import { saveText } from '../state/saving.ts';
 import type { DraftDialog, ScreenState } from '../state/state.ts';
 import { type DraftView, draftView, lastScroll, paneHeight, showsEnd } from './draft-view.ts';
 import { judgePress } from './guard.ts';
@@ -84,6 +85,12 @@ export function draftAction(state: ScreenState, context: Context, action: string
       return dialog.page === null
         ? [state, []]
         : [state, [{ do: 'copy', text: dialog.edited ?? dialog.page.text }]];
+    case 'save': {
+      const { page } = dialog;
+      if (page === null) return [state, []];
+      const text = dialog.edited ?? page.text;
+      return [state, saveText(page.id, [page.title, page.tags.join(', '), text])];
+    }
     case 'back':
       return [{ ...state, dialog: null }, []];
     default:

@@ -1,15 +1,18 @@
 import type { Row } from '../cells/cell.ts';
 import { type Context, isRunning } from '../state/context.ts';
-import type { QuitDialog, ScreenState } from '../state/state.ts';
+import type { QuitDialog, QuitHow, ScreenState } from '../state/state.ts';
 import { choiceRows, paragraph, sheet } from './sheet.ts';
 
 export interface QuitChoice {
-  readonly how: 'drain' | 'now' | 'detach' | 'stay';
+  readonly how: QuitHow;
   readonly text: string;
 }
 
 /** What quitting can mean now; the first is the default, and the safe one. */
-export function quitChoices(state: ScreenState, { view }: Pick<Context, 'view'>): readonly QuitChoice[] {
+export function quitChoices(
+  state: ScreenState,
+  { view, once }: Pick<Context, 'view' | 'once'>,
+): readonly QuitChoice[] {
   if (state.draining && isRunning(view))
     return [
       { how: 'stay', text: 'keep waiting for the run to finish' },
@@ -21,10 +24,15 @@ export function quitChoices(state: ScreenState, { view }: Pick<Context, 'view'>)
       { how: 'now', text: 'stop the run and quit' },
       { how: 'stay', text: 'stay' },
     ];
+  const quit = { how: 'drain', text: 'quit' } as const;
+  const stay = { how: 'stay', text: 'stay' } as const;
+  if (once) return [quit, stay];
+  const stale = state.setUp !== null || view.alerts.some(({ code }) => code === 'config');
   return [
-    { how: 'drain', text: 'quit' },
+    quit,
     { how: 'detach', text: 'go on in the background, without a screen' },
-    { how: 'stay', text: 'stay' },
+    ...(stale ? [{ how: 'restart', text: 'start again, with the settings as they are now' } as const] : []),
+    stay,
   ];
 }
 
@@ -43,15 +51,18 @@ export function drawQuit(
   width: number,
   most: number,
 ): Row[] {
-  const { run } = context.view;
-  const text =
-    isRunning(context.view) && run !== null
-      ? `Run ${run.id} is going. What wakes the agent meanwhile is kept.`
-      : 'While wats is not running, nothing wakes the agent. Posts and wakes are kept.';
   const choices = quitChoices(state, context);
   const rows = choiceRows(
     choices.map((choice) => choice.text),
     quitIndex(dialog, choices),
   );
-  return sheet('Quit', [...paragraph(text, width), [], ...rows], width, most);
+  return sheet('Quit', [...paragraph(explained(state, context), width), [], ...rows], width, most);
+}
+
+function explained(state: ScreenState, { view }: Context): string {
+  if (isRunning(view) && view.run !== null)
+    return `Run ${view.run.id} is going. What wakes the agent meanwhile is kept.`;
+  if (state.setUp !== null)
+    return `${state.setUp} is set up. It runs your agent once wats has started again.`;
+  return 'While wats is not running, nothing wakes the agent. Posts and wakes are kept.';
 }

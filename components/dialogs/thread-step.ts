@@ -2,6 +2,7 @@ import type { PausedRow, ThreadPage } from '../../src/control/index.ts';
 import { layout } from '../layout/layout.ts';
 import type { Context } from '../state/context.ts';
 import type { Stepped } from '../state/events.ts';
+import { saveText } from '../state/saving.ts';
 import type { Dialog, ScreenState, ThreadDialog, ThreadItem } from '../state/state.ts';
 import { atEntry, END, held, type Line, linesAt, moved, type Pages } from '../transcript/position.ts';
 import { openCompose } from './compose-step.ts';
@@ -110,6 +111,12 @@ export function threadAction(
       return [state, post === undefined ? [] : [{ do: 'copy', text: post.text }]];
     case 'copyId':
       return [state, post === undefined ? [] : [{ do: 'copy', text: post.id }]];
+    case 'save': {
+      const parts = dialog.posts.map(({ kind, id, author, title, text }) =>
+        [`${kind} ${id} by ${author}`, title, text.trimEnd()].filter((line) => line !== '').join('\n'),
+      );
+      return [state, saveText(`thread-${dialog.id.slice(0, 8)}`, parts)];
+    }
     default:
       return [{ ...state, dialog: scrollThread(dialog, state, context, action) }, []];
   }

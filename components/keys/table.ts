@@ -2,12 +2,14 @@ import {
   type Context,
   count,
   focusOf,
+  isFirstStart,
   isRunning,
   listInFocus,
   postInFocus,
   selected,
 } from '../state/context.ts';
 import type { Dialog, ScreenState } from '../state/state.ts';
+import { READ_ONLY } from './allowed.ts';
 
 /** Where a key counts: on the screen itself, or in the dialog on it. */
 export type Scope = 'screen' | Dialog['kind'];
@@ -43,8 +45,22 @@ const draftSelected = (state: ScreenState, context: Context): string | null =>
 const agentSet = (_: ScreenState, { view }: Context): string | null =>
   view.agent === null ? 'no agent is set up' : null;
 
+const canSetUp = ({ view, readOnly, canRun }: Context): string | null => {
+  if (readOnly) return READ_ONLY;
+  if (!canRun) return 'wats setup does it, in another terminal';
+  return view.programs.some(({ version }) => version !== null) ? null : 'no agent program was found here';
+};
+
+const unacknowledged = (state: ScreenState, { view, canRun }: Context): string | null => {
+  if (focusOf(state) !== 'settings') return 'only in the settings';
+  if (view.settings.rows.every(({ acknowledged }) => acknowledged === null))
+    return 'every safety setting is as you acknowledged it';
+  return canRun ? null : 'wats config ack does it, in another terminal';
+};
+
 const canOpen = (state: ScreenState, context: Context): string | null => {
   const focus = focusOf(state);
+  if (isFirstStart(state, context.view)) return canSetUp(context);
   if (focus === 'transcript')
     return state.transcript.book.entries.length === 0 ? 'nothing to unfold yet' : null;
   if (focus === 'drafts') return draftSelected(state, context);
@@ -62,10 +78,6 @@ const listNotEmpty = (state: ScreenState, { view }: Context): string | null => {
   if (list !== null) return count(view, list) === 0 ? 'the list is empty' : null;
   return state.transcript.book.entries.length === 0 ? 'the transcript is empty' : null;
 };
-
-/** Whether the transcript panel shows how an agent is set up. */
-const firstStart = (state: ScreenState, { view }: Context): boolean =>
-  view.agent === null && focusOf(state) === 'transcript' && state.transcript.book.entries.length === 0;
 
 const filterSet = (state: ScreenState): string | null => {
   const list = listInFocus(state);
@@ -176,6 +188,7 @@ export const ACTIONS: readonly Action[] = [
     isRunning(view) ? null : 'no run is going',
   ),
   action('screen.filter', ['/'], 'find', 'Filter: words, !without, kind:tool, cost>0.1', listNotEmpty),
+  action('screen.search', ['s'], 'search', 'Search all posts of the swarm by their words'),
   action('screen.why', ['w'], 'why', 'Why that post woke the agent, or did not: every rule', whyTarget),
   action('screen.next', ['n'], null, 'Next match of the filter', filterSet),
   action('screen.previous', ['N'], null, 'Match before', filterSet),
@@ -185,6 +198,14 @@ export const ACTIONS: readonly Action[] = [
   action('screen.posts', ['4'], null, 'Posts of the swarm'),
   action('screen.peers', ['5'], null, 'Peers'),
   action('screen.log', ['6'], null, 'Log'),
+  action('screen.settings', ['7'], null, 'Settings, those that nobody acknowledged first'),
+  acting(
+    'screen.acknowledge',
+    ['K'],
+    'acknowledge',
+    'Acknowledge changed safety settings: shows them, and asks',
+    unacknowledged,
+  ),
   action('screen.up', ['up', 'k'], null, 'Up: ↑ scrolls a transcript by a line, k by an entry'),
   action('screen.down', ['down', 'j'], null, 'Down: ↓ scrolls a transcript by a line, j by an entry'),
   action('screen.pageUp', ['pageup', 'ctrl-b'], null, 'A page up'),
@@ -194,7 +215,7 @@ export const ACTIONS: readonly Action[] = [
   action('screen.top', ['g', 'home'], null, 'To the beginning'),
   action('screen.bottom', ['G', 'end'], null, 'To the end; a transcript follows it again'),
   action('screen.copy', ['y'], null, 'Copy the entry, or the id of the row', (state, context) =>
-    firstStart(state, context) ? null : listNotEmpty(state, context),
+    isFirstStart(state, context.view) ? null : listNotEmpty(state, context),
   ),
   action(
     'screen.wrap',
@@ -209,8 +230,19 @@ export const ACTIONS: readonly Action[] = [
     'screen.zoom',
     ['+'],
     null,
-    'The panel in focus takes the whole screen, or gives it back',
+    'More room for the panel in focus: most of the screen, then all of it',
     (state) => (state.view === 'overview' ? null : 'only in the overview'),
+  ),
+  action('screen.unzoom', ['_'], null, 'Less room for the panel in focus', (state) =>
+    state.zoom === 'normal' ? 'every panel has its place' : null,
+  ),
+  action(
+    'screen.save',
+    ['ctrl-s'],
+    null,
+    'Save the whole transcript, or the rows of the list, to a file',
+    (state, context) =>
+      isFirstStart(state, context.view) ? 'the transcript is empty' : listNotEmpty(state, context),
   ),
   action(
     'screen.mouse',
@@ -219,6 +251,12 @@ export const ACTIONS: readonly Action[] = [
     'Mouse on: a click selects, one more opens. Off: the terminal selects text',
   ),
   action('screen.repaint', ['ctrl-l'], null, 'Draw the screen again'),
+  action(
+    'screen.dump',
+    ['D'],
+    null,
+    'Save what the screen shows and the last keys, without the words, for a report',
+  ),
   action('screen.suspend', ['ctrl-z'], null, 'Suspend; fg comes back'),
   action('screen.back', ['esc'], null, 'Back: clear the filter, leave the view'),
   action('screen.help', ['?'], 'help', 'This help', undefined, true),
@@ -239,6 +277,7 @@ export const ACTIONS: readonly Action[] = [
   ...scrolling('draft', ['up', 'k'], ['down', 'j']),
   acting('draft.reply', ['R'], null, 'Answer the post yourself'),
   action('draft.copy', ['y'], null, 'Copy its text'),
+  action('draft.save', ['ctrl-s'], null, 'Save its text to a file'),
   action('draft.repaint', ['ctrl-l'], null, 'Draw the screen again'),
   action('draft.help', ['?'], 'help', 'This help', undefined, true),
   action('draft.back', ['esc', 'q', 'ctrl-c'], 'back', 'Back; nothing is decided', undefined, true),
@@ -257,6 +296,7 @@ export const ACTIONS: readonly Action[] = [
   action('thread.copy', ['y'], 'copy', 'Copy the text of the selected post', loaded('thread')),
   action('thread.copyId', ['Y'], 'copy id', 'Copy its id, as commands take it', loaded('thread')),
   ...scrolling('thread', ['up'], ['down']),
+  action('thread.save', ['ctrl-s'], null, 'Save the posts that are here to a file', loaded('thread')),
   action('thread.repaint', ['ctrl-l'], null, 'Draw the screen again'),
   action('thread.help', ['?'], 'help', 'This help', undefined, true),
   action('thread.back', ['esc', 'q', 'ctrl-c'], 'back', 'Back', undefined, true),
@@ -266,6 +306,14 @@ export const ACTIONS: readonly Action[] = [
   action('why.repaint', ['ctrl-l'], null, 'Draw the screen again'),
   action('why.help', ['?'], 'help', 'This help', undefined, true),
   action('why.back', ['esc', 'q', 'ctrl-c', 'w'], 'back', 'Back', undefined, true),
+  action('search.send', ['enter'], 'search, open', 'Search for the words; then open the selected post'),
+  action('search.up', ['up'], null, 'Hit before'),
+  action('search.down', ['down'], 'choose', 'Next hit'),
+  action('search.pageUp', ['pageup'], null, 'A page up'),
+  action('search.pageDown', ['pagedown'], null, 'A page down'),
+  action('search.top', ['home'], null, 'The first hit'),
+  action('search.bottom', ['end'], null, 'The last hit that is here'),
+  action('search.back', ['esc', 'ctrl-c'], 'back', 'Back', undefined, true),
   action('line.copy', ['y'], 'copy', 'Copy it'),
   ...scrolling('line', ['up', 'k'], ['down', 'j']),
   action('line.back', ['esc', 'q', 'ctrl-c', 'enter'], 'back', 'Back', undefined, true),
@@ -278,6 +326,10 @@ export const ACTIONS: readonly Action[] = [
   action('quit.down', ['down', 'j', 'tab'], 'choose', 'Next choice'),
   action('quit.send', ['enter', 'ctrl-c'], 'do it', 'Do what is chosen'),
   action('quit.back', ['esc', 'q'], 'stay', 'Stay', undefined, true),
+  action('setup.up', ['up', 'k', 'shift-tab'], null, 'Choice before'),
+  action('setup.down', ['down', 'j', 'tab'], 'choose', 'Next choice'),
+  acting('setup.send', ['enter'], 'do it', 'Do what is chosen'),
+  action('setup.back', ['esc', 'q', 'ctrl-c'], 'back', 'Back; nothing is set up', undefined, true),
   acting('stop.send', ['enter'], 'stop it', 'Stop the run now'),
   action('stop.back', ['esc', 'q', 'ctrl-c'], 'let it run', 'Let it run', undefined, true),
   action('help.up', ['up'], null, 'Line before'),

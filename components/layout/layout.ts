@@ -1,7 +1,7 @@
 import type { View } from '../../src/control/index.ts';
 import { alertRows } from '../panels/alerts.ts';
 import { count, focusOf, type Size } from '../state/context.ts';
-import type { PanelName, ScreenState } from '../state/state.ts';
+import { OVERVIEW_PANELS, type PanelName, type ScreenState } from '../state/state.ts';
 
 export interface Rect {
   readonly x: number;
@@ -51,8 +51,33 @@ export function boxOf(from: Layout, panel: PanelName): PanelBox | undefined {
 }
 
 function boxesOf(view: View, state: ScreenState, body: Rect): readonly PanelBox[] {
-  if (state.view !== 'overview' || state.zoomed) return [{ ...body, panel: focusOf(state), look: 'frame' }];
+  if (state.view !== 'overview' || state.zoom === 'full')
+    return [{ ...body, panel: focusOf(state), look: 'frame' }];
+  if (state.zoom === 'half') return most(state, body);
   return body.width >= WIDE && body.height >= 16 ? wide(view, body) : stacked(view, state, body);
+}
+
+/** The panel in focus over most of the body; of the others the transcript keeps a few rows, a list one line. */
+function most(state: ScreenState, body: Rect): readonly PanelBox[] {
+  const others = OVERVIEW_PANELS.filter((panel) => panel !== state.panel);
+  const transcript = state.panel === 'transcript' ? 0 : Math.max(3, Math.floor(body.height / 4));
+  const lines = others.filter((panel) => panel !== 'transcript').length;
+  let y = body.y;
+  return OVERVIEW_PANELS.map((panel): PanelBox => {
+    const focused = panel === state.panel;
+    const frame = focused || panel === 'transcript';
+    const height = focused ? body.height - transcript - lines : frame ? transcript : 1;
+    const box = {
+      panel,
+      look: frame ? ('frame' as const) : ('line' as const),
+      x: 0,
+      y,
+      width: body.width,
+      height,
+    };
+    y += height;
+    return box;
+  });
 }
 
 /** The transcript over two columns: drafts at the left, paused threads and the queue at the right. */

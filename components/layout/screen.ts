@@ -4,6 +4,8 @@ import { drawDraft } from '../dialogs/draft-draw.ts';
 import { drawHelp } from '../dialogs/help.ts';
 import { drawLine } from '../dialogs/line.ts';
 import { drawQuit } from '../dialogs/quit.ts';
+import { drawSearch } from '../dialogs/search.ts';
+import { drawSetup } from '../dialogs/setup.ts';
 import { drawBulk, drawReject, drawStop } from '../dialogs/small.ts';
 import { drawThread } from '../dialogs/thread-draw.ts';
 import { drawWhy } from '../dialogs/why.ts';
@@ -64,6 +66,8 @@ function bodyRows(state: ScreenState, context: Context, placed: Layout): Row[] {
       return drawDraft(dialog, context, body);
     case 'thread':
       return drawThread(dialog, context, body);
+    case 'search':
+      return drawSearch(dialog, context.now, body);
     case 'why':
       return drawWhy(dialog, body);
     case 'line':
@@ -78,6 +82,8 @@ function bodyRows(state: ScreenState, context: Context, placed: Layout): Row[] {
       return over(under(), drawBulk(dialog, context, body.width, most), body.height);
     case 'quit':
       return over(under(), drawQuit(dialog, state, context, body.width, most), body.height);
+    case 'setup':
+      return over(under(), drawSetup(dialog, context, body.width, most), body.height);
     case 'stop':
       return over(under(), drawStop(context, body.width, most), body.height);
     default:

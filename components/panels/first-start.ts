@@ -10,14 +10,14 @@ export function setupCommand(view: View): string {
 }
 
 /** Where no agent is set up: what was found on this machine, how to set one up, and that watching is fine too. */
-export function firstStartRows(view: View): Row[] {
+export function firstStartRows(view: View, canRun: boolean): Row[] {
   const { programs } = view;
   return [
     [],
     line(span('No agent is set up: this node watches only.', 'bold')),
     [],
     ...(programs.length === 0 ? [] : [...programRows(programs), []]),
-    ...(programs.length === 0 ? unlooked() : offer(programs, setupCommand(view))),
+    ...(programs.length === 0 ? unlooked() : offer(programs, setupCommand(view), canRun)),
     [],
     line(span('Or only watch: 4 shows the posts, c writes one, ? lists every key.', 'dim')),
   ];
@@ -36,9 +36,14 @@ function programRows(programs: readonly ProgramRow[]): Row[] {
   });
 }
 
-function offer(programs: readonly ProgramRow[], command: string): Row[] {
+function offer(programs: readonly ProgramRow[], command: string, canRun: boolean): Row[] {
   if (programs.every((program) => program.version === null))
     return [line('Install one of them, then set it up in another terminal:'), ...commandRows(command)];
+  if (canRun)
+    return [
+      line(span('⏎', 'accent'), ' sets one up here. Or type it in another terminal:'),
+      ...commandRows(command),
+    ];
   return [line('To set one up, type in another terminal, then start wats again:'), ...commandRows(command)];
 }
 

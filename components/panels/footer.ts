@@ -3,7 +3,7 @@ import { fitted, type Row, row, rowWidth, span, spread } from '../cells/cell.ts'
 import { whyNot } from '../keys/allowed.ts';
 import { shownKey } from '../keys/bind.ts';
 import type { Action, Scope } from '../keys/table.ts';
-import { type Context, isRunning } from '../state/context.ts';
+import { type Context, isFirstStart, isRunning } from '../state/context.ts';
 import type { ScreenState } from '../state/state.ts';
 
 /** Keys that do something now, in the table's order; from the right they drop where there is no room. */
@@ -41,6 +41,7 @@ function hint(action: Action, state: ScreenState, context: Context): Row {
 function wordOf(action: Action, state: ScreenState, context: Context): string {
   if (action.id === 'screen.pause') return context.view.agent?.paused === true ? 'resume' : 'pause';
   if (action.id === 'screen.quit' && context.mode === 'attach') return 'close';
+  if (action.id === 'screen.open' && isFirstStart(state, context.view)) return 'set up';
   if (action.id === 'screen.open' && state.view === 'overview' && state.panel === 'transcript')
     return 'unfold';
   if (action.id === 'screen.approveMarked') return `approve ${state.marked.size} marked`;

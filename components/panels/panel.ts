@@ -7,7 +7,7 @@ import { allRows, keyOf, type RowOf } from '../state/rows.ts';
 import { type ListName, type ScreenState, VIEWS } from '../state/state.ts';
 import { tag } from './columns.ts';
 import { countText, listRows } from './list.ts';
-import { draftRow, logRow, pausedRow, peerRow, postRow, queueRow, runRow } from './rows.ts';
+import { draftRow, logRow, pausedRow, peerRow, postRow, queueRow, runRow, settingRow } from './rows.ts';
 import { transcriptPanel } from './transcript.ts';
 
 const TITLES: Readonly<Record<ListName, string>> = {
@@ -18,6 +18,7 @@ const TITLES: Readonly<Record<ListName, string>> = {
   posts: 'Posts',
   peers: 'Peers',
   log: 'Log',
+  settings: 'Settings',
 };
 
 const EMPTY: Readonly<Record<ListName, string>> = {
@@ -28,13 +29,22 @@ const EMPTY: Readonly<Record<ListName, string>> = {
   posts: 'No post yet. c writes one.',
   peers: 'No peer is configured. wats peer adds one.',
   log: 'Nothing was logged yet.',
+  settings: 'Every setting is in config.toml of the data directory.',
 };
 
 /** The rows of one panel, exactly as wide and high as its box. */
 export function panelRows(state: ScreenState, context: Context, box: PanelBox): Row[] {
   const focused = focusOf(state) === box.panel && state.dialog === null;
   if (box.panel === 'transcript')
-    return transcriptPanel(context.view, state, box.width, box.height, focused, context.now);
+    return transcriptPanel(
+      context.view,
+      state,
+      box.width,
+      box.height,
+      focused,
+      context.now,
+      context.canRun && !context.readOnly,
+    );
   if (box.look === 'line') return [lineOf(context.view, state, box.panel, box.width)];
   return listPanel(state, context, box, box.panel, focused);
 }
@@ -97,8 +107,8 @@ function footOf(
 /** The views by their number keys, the open one in brackets. */
 function tabs(state: ScreenState, width: number): Row {
   const names = VIEWS.map((name, at) => (name === state.view ? `[${at + 1} ${name}]` : `${at + 1} ${name}`));
-  const text = names.join(' · ');
-  return text.length > width ? row(span(`[${state.view}] 1–${VIEWS.length}`, 'dim')) : row(span(text, 'dim'));
+  const forms = [names.join(' · '), names.join('  '), names.join(' '), `[${state.view}] 1–${VIEWS.length}`];
+  return row(span(forms.find((form) => form.length <= width) ?? '', 'dim'));
 }
 
 /** A panel that is folded to one line: how many there are, and what matters most of them. */
@@ -120,7 +130,8 @@ function summary(view: View, state: ScreenState, name: ListName): string {
   return `${first.turns} turns with ${first.author}, limit ${first.limit}; a third author unpauses`;
 }
 
-function drawRow<K extends ListName>(
+/** One row of a list, as its panel draws it. */
+export function drawRow<K extends ListName>(
   name: K,
   item: RowOf[K],
   width: number,
@@ -145,6 +156,8 @@ function drawRow<K extends ListName>(
       return peerRow(item as RowOf['peers'], width, now);
     case 'log':
       return logRow(item as RowOf['log'], width);
+    case 'settings':
+      return settingRow(item as RowOf['settings'], width);
     default:
       return [];
   }

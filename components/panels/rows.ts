@@ -6,6 +6,7 @@ import type {
   PostRow,
   QueueRow,
   RunRow,
+  SettingRow,
 } from '../../src/control/index.ts';
 import { cellWidth, clock, duration, shortKey, usd } from '../../src/text/index.ts';
 import type { Row, Style } from '../cells/cell.ts';
@@ -139,6 +140,23 @@ export function logRow(line: LogRow, width: number): Row {
       { text: timeOfDay(line.at), width: 8, style: 'dim' },
       { text: line.level, width: 5, style: line.level === 'info' ? 'dim' : style },
       { text: line.text, width: 'rest', style: line.level === 'debug' ? 'dim' : 'plain' },
+    ],
+    width,
+  );
+}
+
+/** A safety setting that nobody acknowledged shows what it was. */
+export function settingRow(setting: SettingRow, width: number): Row {
+  const changed = setting.acknowledged !== null;
+  const value = changed ? `${setting.acknowledged} → ${setting.value}` : setting.value;
+  const set = setting.source !== 'default';
+  return columnsRow(
+    [
+      { text: changed ? '!' : setting.safety ? '*' : '', width: 1, style: changed ? 'danger' : 'dim' },
+      { text: setting.key, width: 31, gap: 1, style: changed ? 'danger' : 'plain' },
+      { text: value, width: width >= 110 ? 26 : 'rest', style: changed ? 'danger' : set ? 'bold' : 'plain' },
+      ...(width >= 110 ? [{ text: setting.doc, width: 'rest', style: 'dim' } as const] : []),
+      { text: setting.source, width: 18, style: 'dim', from: 76 },
     ],
     width,
   );

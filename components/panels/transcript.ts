@@ -19,6 +19,7 @@ export function transcriptPanel(
   height: number,
   focused: boolean,
   now: number,
+  canSetUp = false,
 ): Row[] {
   const pages = pagesIn(state, innerWidth(width), height - 2);
   const lines = linesAt(state.transcript.position, pages);
@@ -28,7 +29,7 @@ export function transcriptPanel(
   return frame({
     title: titleOf(view, state, width - 4, now),
     foot: footOf(state, lines),
-    rows: rows.length > 0 ? rows : emptyRows(view, state),
+    rows: rows.length > 0 ? rows : emptyRows(view, state, canSetUp),
     width,
     height,
     focused,
@@ -113,12 +114,12 @@ function filterFoot(state: ScreenState): Row {
   );
 }
 
-function emptyRows(view: View, state: ScreenState): Row[] {
+function emptyRows(view: View, state: ScreenState, canSetUp: boolean): Row[] {
   const line = (text: string) => row(' ', span(text, 'dim'));
   if (state.transcript.filter !== '') return [line('Nothing matches. Esc clears the filter.')];
   if (!state.transcript.live)
     return [line(state.transcript.book.total > 0 ? 'Loading…' : 'Nothing was printed.')];
-  if (view.agent === null) return firstStartRows(view);
+  if (view.agent === null) return firstStartRows(view, canSetUp);
   if (isRunning(view)) return [line('The run has started; nothing was printed yet.')];
   return [
     line('No run yet.'),

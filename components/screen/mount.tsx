@@ -3,11 +3,13 @@ import { type Instance, render, type SuspendTerminal } from 'ink';
 import type { Controls } from '../../src/control/index.ts';
 import { type ThemeName, themeOf } from '../cells/theme.ts';
 import { bind, type Remap } from '../keys/bind.ts';
+import { screenRows } from '../layout/screen.ts';
 import type { Context, Size } from '../state/context.ts';
 import type { Event } from '../state/events.ts';
-import { firstState, type ScreenState } from '../state/state.ts';
+import { firstState, type Leaving, type ScreenState } from '../state/state.ts';
 import { App } from './app.tsx';
 import { perform } from './perform.ts';
+import { createRecorder } from './recorder.ts';
 import { createStore } from './store.ts';
 import { suspendJob } from './suspend.ts';
 import { tap } from './tap.ts';
@@ -36,10 +38,16 @@ export interface ScreenOptions {
   readonly mode: 'daemon' | 'attach';
   /** Keys that act on the daemon are off, and say so. */
   readonly readOnly?: boolean;
+  /** The daemon lives as long as this screen: it cannot go on without it, nor start again. */
+  readonly once?: boolean;
   /** `none` is `NO_COLOR`: bold, inverse and words. */
   readonly theme: ThemeName;
   /** Opens a text in the person's editor, which gets the terminal; `null` when it was left without saving. */
   readonly openEditor?: (text: string) => Promise<string | null>;
+  /** Runs a wats command in the terminal, to its end; answers its exit code. */
+  readonly runCommand?: (args: readonly string[]) => Promise<number>;
+  /** Writes a text to a new file whose name begins like that, and answers its path. */
+  readonly saveFile?: (name: string, text: string) => Promise<string>;
   /** Shows in the window's title what waits for a person. */
   readonly setTitle?: boolean;
   /** Keys that replace those of the table, by action. */
@@ -51,7 +59,7 @@ export interface ScreenOptions {
   /** Stops the job and comes back when it goes on. */
   readonly suspend?: () => Promise<void>;
   /** What the person decided. The screen stays until `unmount`. */
-  readonly onQuit: (how: 'drain' | 'now' | 'detach' | 'close') => void;
+  readonly onQuit: (how: Leaving) => void;
   /** The screen broke and is gone; the terminal is restored, the daemon goes on. */
   readonly onError: (error: unknown) => void;
   /** Frames a second at most; 10 by measurement, more only in tests. */
@@ -83,14 +91,17 @@ export function mountScreen(options: ScreenOptions): Screen {
   let timer: NodeJS.Timeout | undefined;
   let instance: Instance | undefined;
 
+  const recorder = createRecorder();
   const context = (): Context => ({
     view: controls.view(),
     size,
     now: now(),
     mode: options.mode,
     readOnly: options.readOnly === true,
+    once: options.once === true,
     painted,
     canEdit: options.openEditor !== undefined,
+    canRun: options.runCommand !== undefined,
     bindings,
   });
   const write = (sequence: string) => {
@@ -116,6 +127,13 @@ export function mountScreen(options: ScreenOptions): Screen {
       lend: lendTerminal,
       readOnly: options.readOnly === true,
       openEditor: options.openEditor,
+      runCommand: options.runCommand,
+      saveFile: options.saveFile,
+      dump: () =>
+        recorder.text(
+          screenRows(store.state(), context()),
+          `wats ${controls.view().version} · ${size.columns}×${size.rows}`,
+        ),
       suspend: options.suspend ?? suspendJob,
       nextId: () => `${prefix}-${++ids}`,
       onQuit: options.onQuit,
@@ -125,6 +143,7 @@ export function mountScreen(options: ScreenOptions): Screen {
   function dispatch(event: Event): void {
     if (closed) return;
     try {
+      if (event.type !== 'world') recorder.note(event, store.state(), now());
       store.dispatch(event);
       retitle();
       schedule();

@@ -2,7 +2,9 @@ import type { SuspendTerminal } from 'ink';
 import type { Controls, Intent } from '../../src/control/index.ts';
 import { READ_ONLY } from '../keys/allowed.ts';
 import type { Event } from '../state/events.ts';
-import type { Effect } from '../state/state.ts';
+import { queryOf } from '../state/search-query.ts';
+import type { Effect, Leaving, Saving } from '../state/state.ts';
+import { fileLines } from '../transcript/file-lines.ts';
 import { copySequence, MOUSE_OFF, MOUSE_ON } from './terminal.ts';
 
 export interface Hands {
@@ -15,10 +17,16 @@ export interface Hands {
   /** Nothing is asked of the daemon but what there is to see. */
   readonly readOnly: boolean;
   readonly openEditor: ((text: string) => Promise<string | null>) | undefined;
+  /** Runs wats itself in the terminal; answers its exit code. */
+  readonly runCommand: ((args: readonly string[]) => Promise<number>) | undefined;
+  /** Writes a file that was not there and tells where it is. */
+  readonly saveFile: ((name: string, text: string) => Promise<string>) | undefined;
+  /** What the screen shows and what happened last, without the words. */
+  readonly dump: () => string;
   readonly suspend: () => Promise<void>;
   /** A new id for every key press that asks something of the daemon. */
   readonly nextId: () => string;
-  readonly onQuit: (how: 'drain' | 'now' | 'detach' | 'close') => void;
+  readonly onQuit: (how: Leaving) => void;
 }
 
 /** Does what a step asked for. What comes of it is an event; nothing is thrown. */
@@ -42,6 +50,14 @@ export function perform(effect: Effect, hands: Hands): void {
       );
       return;
     }
+    case 'search': {
+      const { query, offset } = effect;
+      void controls.page({ page: 'search', ...queryOf(query), offset }).then(
+        (page) => dispatch({ type: 'search', query, page }),
+        (error: unknown) => dispatch({ type: 'searchFailed', query, text: words(error) }),
+      );
+      return;
+    }
     case 'why':
       void controls.page({ page: 'why', id: effect.id }).then(
         (page) => dispatch({ type: 'why', id: effect.id, page }),
@@ -61,6 +77,15 @@ export function perform(effect: Effect, hands: Hands): void {
       return;
     case 'copy':
       copy(effect.text, hands);
+      return;
+    case 'command':
+      void command(effect.args, hands);
+      return;
+    case 'save':
+      void save(effect.what, hands);
+      return;
+    case 'dump':
+      void write('screen', hands.dump(), hands);
       return;
     case 'mouse':
       hands.write(effect.on ? MOUSE_ON : MOUSE_OFF);
@@ -90,6 +115,49 @@ async function send(intent: Intent, hands: Hands): Promise<void> {
     hands.dispatch({ type: 'result', intent, result });
   } catch (error) {
     hands.dispatch({ type: 'notice', tone: 'error', text: words(error) });
+  }
+}
+
+async function command(args: readonly string[], hands: Hands): Promise<void> {
+  const { runCommand } = hands;
+  if (runCommand === undefined) return;
+  let code = 1;
+  const done = await lend(async () => {
+    code = await runCommand(args);
+  }, hands);
+  if (done) hands.dispatch({ type: 'commanded', args, code });
+}
+
+/** Entries of one page of a transcript that is saved. */
+const SAVED_AT_ONCE = 500;
+
+async function save(what: Saving, hands: Hands): Promise<void> {
+  if (what.kind === 'text') return write(what.name, what.text, hands);
+  const { runId } = what;
+  try {
+    const lines: string[] = [];
+    for (let from = 0; ; from += SAVED_AT_ONCE) {
+      const page = await hands.controls.page({ page: 'transcript', runId, from, count: SAVED_AT_ONCE });
+      lines.push(...page.entries.flatMap(fileLines));
+      if (page.entries.length === 0 || from + SAVED_AT_ONCE >= page.total) break;
+    }
+    await write(`run-${runId}`, lines.join('\n'), hands);
+  } catch (error) {
+    hands.dispatch({ type: 'notice', tone: 'error', text: words(error) });
+  }
+}
+
+async function write(name: string, text: string, hands: Hands): Promise<void> {
+  const { saveFile, dispatch } = hands;
+  if (saveFile === undefined) {
+    dispatch({ type: 'notice', tone: 'error', text: 'nothing can be saved from here' });
+    return;
+  }
+  try {
+    const path = await saveFile(name, `${text}\n`);
+    dispatch({ type: 'notice', tone: 'ok', text: `saved ${path}` });
+  } catch (error) {
+    dispatch({ type: 'notice', tone: 'error', text: words(error) });
   }
 }
 

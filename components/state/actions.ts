@@ -1,5 +1,7 @@
 import { openCompose } from '../dialogs/compose-step.ts';
 import { mark, openDraft, scrollTo } from '../dialogs/draft-step.ts';
+import { openSearch } from '../dialogs/search-step.ts';
+import { openSetup } from '../dialogs/setup.ts';
 import { openBulk, openReject } from '../dialogs/small-step.ts';
 import { openThread } from '../dialogs/thread-step.ts';
 import { openLine, openWhy } from '../dialogs/why-step.ts';
@@ -7,7 +9,15 @@ import { setupCommand } from '../panels/first-start.ts';
 import { timeOfDay } from '../panels/rows.ts';
 import { PAGE } from '../transcript/book.ts';
 import { pagesOf } from '../transcript/geometry.ts';
-import { type Context, focusOf, isRunning, listInFocus, postInFocus, selected } from './context.ts';
+import {
+  type Context,
+  focusOf,
+  isFirstStart,
+  isRunning,
+  listInFocus,
+  postInFocus,
+  selected,
+} from './context.ts';
 import type { Stepped } from './events.ts';
 import { heightOf, moveSelection, selectAt, setList } from './lists.ts';
 import { say } from './notices.ts';
@@ -23,6 +33,7 @@ import {
   toTop,
 } from './reading.ts';
 import { copyOf, type RowOf } from './rows.ts';
+import { save } from './saving.ts';
 import {
   type ListName,
   liveTranscript,
@@ -31,7 +42,10 @@ import {
   type ScreenState,
   VIEWS,
   type ViewName,
+  type Zoom,
 } from './state.ts';
+
+const ZOOMS: readonly Zoom[] = ['normal', 'half', 'full'];
 
 /** What a key of the screen itself does. `key` tells the arrow from the letter where both move. */
 export function screenAction(state: ScreenState, context: Context, action: string, key: string): Stepped {
@@ -85,8 +99,18 @@ export function screenAction(state: ScreenState, context: Context, action: strin
       return [step(state, context, action === 'next' ? 1 : -1), []];
     case 'copy':
       return copy(state, context);
+    case 'save':
+      return [state, save(state, context)];
+    case 'dump':
+      return [state, [{ do: 'dump' }]];
+    case 'search':
+      return [openSearch(state), []];
+    case 'acknowledge':
+      return [state, [{ do: 'command', args: ['config', 'ack'] }]];
     case 'zoom':
-      return [{ ...state, zoomed: !state.zoomed }, []];
+      return [{ ...state, zoom: ZOOMS[ZOOMS.indexOf(state.zoom) + 1] ?? 'full' }, []];
+    case 'unzoom':
+      return [{ ...state, zoom: ZOOMS[ZOOMS.indexOf(state.zoom) - 1] ?? 'normal' }, []];
     case 'mouse':
       return mouse(state, now);
     case 'repaint':
@@ -141,7 +165,7 @@ function open(state: ScreenState, context: Context): Stepped {
   const focus = focusOf(state);
   switch (focus) {
     case 'transcript':
-      return toggleFold(state, context);
+      return isFirstStart(state, context.view) ? openSetup(state) : toggleFold(state, context);
     case 'drafts': {
       const { row } = selected(state, view, focus);
       return row === undefined ? [state, []] : openDraft(state, row.id);
@@ -166,11 +190,24 @@ function open(state: ScreenState, context: Context): Stepped {
       const { row } = selected(state, view, focus);
       return row === undefined ? [state, []] : openRun(state, context, row.id);
     }
+    case 'settings': {
+      const { row } = selected(state, view, focus);
+      return [row === undefined ? state : openLine(state, row.key, settingText(row)), []];
+    }
     case 'peers':
       return [state, []];
     default:
       return focus satisfies never;
   }
+}
+
+/** A setting in words. */
+function settingText(row: RowOf['settings']): string {
+  const from = row.source === 'default' ? 'its default' : row.source;
+  const lines = [row.doc, '', `value         ${row.value}`, `from          ${from}`];
+  if (row.acknowledged !== null) lines.push(`acknowledged  ${row.acknowledged}`);
+  if (row.safety) lines.push('', 'A safety setting: its change is flagged until "wats config ack".');
+  return [...lines, '', `To change it: wats config set ${row.key} VALUE, then restart wats.`].join('\n');
 }
 
 function openRun(state: ScreenState, { view }: Context, id: string): Stepped {
@@ -189,7 +226,7 @@ function focusPanel(state: ScreenState, by: 1 | -1): ScreenState {
 export function showView(state: ScreenState, context: Context, view: ViewName): ScreenState {
   // A past run is part of the runs: leaving them comes back to what is going on.
   const transcript = state.transcript.live ? state.transcript : liveTranscript(context.view);
-  return { ...state, view, zoomed: false, transcript };
+  return { ...state, view, zoom: 'normal', transcript };
 }
 
 function back(state: ScreenState, context: Context): ScreenState {
@@ -198,7 +235,7 @@ function back(state: ScreenState, context: Context): ScreenState {
   if (list === null && state.transcript.filter !== '') return put(state, { filter: '' });
   if (!state.transcript.live) return { ...state, transcript: liveTranscript(context.view) };
   if (state.view !== 'overview') return showView(state, context, 'overview');
-  return { ...state, zoomed: false };
+  return { ...state, zoom: 'normal' };
 }
 
 function openFilter(state: ScreenState): ScreenState {

@@ -17,10 +17,14 @@ export interface Context {
   readonly mode: 'daemon' | 'attach';
   /** Keys that act on the daemon are off. */
   readonly readOnly: boolean;
+  /** The daemon ends with this screen: it neither goes on in the background nor starts again. */
+  readonly once: boolean;
   /** The state that the terminal shows: the last one whose frame was written. */
   readonly painted: ScreenState | null;
   /** Whether `e` has an editor to open. */
   readonly canEdit: boolean;
+  /** Whether a wats command can be run in this terminal. */
+  readonly canRun: boolean;
   readonly bindings: Bindings;
 }
 
@@ -78,6 +82,11 @@ export function postInFocus(state: ScreenState, view: View): Pick<PostRef, 'id' 
 /** Whether the daemon is away: what is shown is what it last said. */
 export function isGone(view: View): boolean {
   return view.alerts.some((alert) => alert.code === 'daemon_gone');
+}
+
+/** Whether the transcript panel is in focus and shows how an agent is set up. */
+export function isFirstStart(state: ScreenState, view: View): boolean {
+  return view.agent === null && focusOf(state) === 'transcript' && state.transcript.book.entries.length === 0;
 }
 
 export function isRunning(view: View): boolean {

@@ -2,6 +2,7 @@ import type {
   DraftPage,
   Intent,
   IntentResult,
+  SearchPage,
   ThreadPage,
   TranscriptPage,
   WhyPage,
@@ -26,6 +27,8 @@ export type Event =
   | { readonly type: 'threadFailed'; readonly id: string; readonly text: string }
   | { readonly type: 'why'; readonly id: string; readonly page: WhyPage }
   | { readonly type: 'whyFailed'; readonly id: string; readonly text: string }
+  | { readonly type: 'search'; readonly query: string; readonly page: SearchPage }
+  | { readonly type: 'searchFailed'; readonly query: string; readonly text: string }
   | { readonly type: 'transcript'; readonly from: number; readonly page: TranscriptPage }
   | {
       readonly type: 'transcriptFailed';
@@ -35,6 +38,8 @@ export type Event =
     }
   | { readonly type: 'result'; readonly intent: Intent; readonly result: IntentResult }
   | { readonly type: 'edited'; readonly for: 'draft' | 'compose'; readonly text: string | null }
+  /** A command of ours ended, with its exit code. */
+  | { readonly type: 'commanded'; readonly args: readonly string[]; readonly code: number }
   | { readonly type: 'notice'; readonly tone: 'ok' | 'info' | 'error'; readonly text: string }
   | { readonly type: 'wheel'; readonly by: number; readonly x: number; readonly y: number }
   | { readonly type: 'click'; readonly x: number; readonly y: number };

@@ -5,7 +5,7 @@ import { type Context, selected } from './context.ts';
 import { keyOf } from './rows.ts';
 import type { ListName, ListState, ScreenState } from './state.ts';
 
-const NAMES: readonly ListName[] = ['drafts', 'paused', 'queue', 'runs', 'posts', 'peers', 'log'];
+const NAMES: readonly ListName[] = ['drafts', 'paused', 'queue', 'runs', 'posts', 'peers', 'log', 'settings'];
 
 export function setList(state: ScreenState, name: ListName, fields: Partial<ListState>): ScreenState {
   return { ...state, lists: { ...state.lists, [name]: { ...state.lists[name], ...fields } } };

@@ -6,6 +6,7 @@ import type {
   PostRow,
   QueueRow,
   RunRow,
+  SettingRow,
   View,
 } from '../../src/control/index.ts';
 import { type Findable, matcher } from './filter.ts';
@@ -20,6 +21,7 @@ export interface RowOf {
   readonly posts: PostRow;
   readonly peers: PeerRow;
   readonly log: LogRow;
+  readonly settings: SettingRow;
 }
 
 /** How rows of a list are told apart, found, and copied. */
@@ -68,6 +70,14 @@ const TRAITS: { readonly [K in ListName]: Traits<RowOf[K]> } = {
     key: (row) => `${row.at} ${row.text}`,
     find: (row) => ({ text: row.text, kind: row.level }),
     copy: (row) => row.text,
+  },
+  settings: {
+    key: (row) => row.key,
+    find: (row) => ({
+      text: `${row.key} ${row.value} ${row.doc} ${row.source}`,
+      kind: row.acknowledged !== null ? 'changed' : row.safety ? 'safety' : 'setting',
+    }),
+    copy: (row) => `${row.key} = ${row.value}`,
   },
 };
 

@@ -2,6 +2,7 @@ import type {
   DraftPage,
   Intent,
   PausedRow,
+  PostRow,
   ThreadPost,
   TranscriptEntry,
   View,
@@ -11,10 +12,10 @@ import { type Book, EMPTY_BOOK, withTail } from '../transcript/book.ts';
 import { END, type Position } from '../transcript/position.ts';
 
 /** What the whole screen shows; number keys. */
-export type ViewName = 'overview' | 'drafts' | 'runs' | 'posts' | 'peers' | 'log';
-export const VIEWS: readonly ViewName[] = ['overview', 'drafts', 'runs', 'posts', 'peers', 'log'];
+export type ViewName = 'overview' | 'drafts' | 'runs' | 'posts' | 'peers' | 'log' | 'settings';
+export const VIEWS: readonly ViewName[] = ['overview', 'drafts', 'runs', 'posts', 'peers', 'log', 'settings'];
 
-export type ListName = 'drafts' | 'paused' | 'queue' | 'runs' | 'posts' | 'peers' | 'log';
+export type ListName = 'drafts' | 'paused' | 'queue' | 'runs' | 'posts' | 'peers' | 'log' | 'settings';
 export type PanelName = 'transcript' | ListName;
 export const OVERVIEW_PANELS: readonly PanelName[] = ['transcript', 'drafts', 'paused', 'queue'];
 
@@ -115,6 +116,22 @@ export interface WhyDialog {
   readonly back: Dialog | null;
 }
 
+/** Posts of the whole swarm with the words that were typed. */
+export interface SearchDialog {
+  readonly kind: 'search';
+  readonly field: Field;
+  /** What the posts were found for; `null` before the first answer. */
+  readonly shown: string | null;
+  readonly posts: readonly PostRow[];
+  readonly total: number;
+  readonly isMore: boolean;
+  readonly selected: number;
+  readonly top: number;
+  /** The page that is on its way: what was searched for, and from which hit on. */
+  readonly asked: { readonly query: string; readonly offset: number } | null;
+  readonly error: string | null;
+}
+
 /** One line of a list in full. */
 export interface LineDialog {
   readonly kind: 'line';
@@ -145,7 +162,15 @@ export interface Marked {
 export interface QuitDialog {
   readonly kind: 'quit';
   /** By what it does, not by its place: the choices change when a run starts or ends. */
-  readonly choice: 'drain' | 'now' | 'detach' | 'stay';
+  readonly choice: QuitHow;
+}
+
+export type QuitHow = 'drain' | 'now' | 'detach' | 'restart' | 'stay';
+
+/** Which of the agent programs that were found is set up. */
+export interface SetupDialog {
+  readonly kind: 'setup';
+  readonly choice: number;
 }
 
 export interface StopDialog {
@@ -183,14 +208,19 @@ export type Dialog =
   | DraftDialog
   | ThreadDialog
   | WhyDialog
+  | SearchDialog
   | LineDialog
   | RejectDialog
   | BulkDialog
   | QuitDialog
+  | SetupDialog
   | StopDialog
   | HelpDialog
   | ComposeDialog
   | FilterDialog;
+
+/** `half`: most of the body, the others a line each; `full`: all of it. */
+export type Zoom = 'normal' | 'half' | 'full';
 
 export interface Notice {
   readonly tone: 'ok' | 'info' | 'error';
@@ -203,8 +233,8 @@ export interface ScreenState {
   readonly view: ViewName;
   /** The panel in focus in the overview. */
   readonly panel: PanelName;
-  /** The panel in focus takes the whole body. */
-  readonly zoomed: boolean;
+  /** How much of the body the panel in focus takes. */
+  readonly zoom: Zoom;
   readonly lists: Readonly<Record<ListName, ListState>>;
   readonly transcript: TranscriptState;
   readonly dialog: Dialog | null;
@@ -217,6 +247,8 @@ export interface ScreenState {
   readonly mouse: boolean;
   /** The person asked to quit when the run is done. */
   readonly draining: boolean;
+  /** The program that was set up from here: the daemon takes it up when it is restarted. */
+  readonly setUp: string | null;
   /** When P was last pressed: a held key is not a decision. */
   readonly lastPublishAt: number | null;
 }
@@ -227,13 +259,27 @@ export type Effect =
   | { readonly do: 'draft'; readonly id: string }
   | { readonly do: 'thread'; readonly id: string; readonly after: number }
   | { readonly do: 'why'; readonly id: string }
+  | { readonly do: 'search'; readonly query: string; readonly offset: number }
   | { readonly do: 'transcript'; readonly runId: string; readonly from: number; readonly count: number }
   | { readonly do: 'edit'; readonly text: string; readonly for: 'draft' | 'compose' }
   | { readonly do: 'copy'; readonly text: string }
+  /** Runs a wats command in the person's terminal. */
+  | { readonly do: 'command'; readonly args: readonly string[] }
+  | { readonly do: 'save'; readonly what: Saving }
+  /** Writes down what the screen shows and what happened last, without the words. */
+  | { readonly do: 'dump' }
   | { readonly do: 'mouse'; readonly on: boolean }
   | { readonly do: 'repaint' }
   | { readonly do: 'suspend' }
-  | { readonly do: 'quit'; readonly how: 'drain' | 'now' | 'detach' | 'close' };
+  | { readonly do: 'quit'; readonly how: Leaving };
+
+/** How a person leaves the screen. */
+export type Leaving = Exclude<QuitHow, 'stay'> | 'close';
+
+/** What `^S` writes to a file: a run's transcript from its first entry on, or a text that is on screen. */
+export type Saving =
+  | { readonly kind: 'run'; readonly runId: string }
+  | { readonly kind: 'text'; readonly name: string; readonly text: string };
 
 const LIST: ListState = { key: null, index: 0, top: 0, filter: '' };
 
@@ -242,8 +288,17 @@ export function firstState(view: View, mouse = false): ScreenState {
   return {
     view: 'overview',
     panel: view.drafts.total > 0 ? 'drafts' : 'transcript',
-    zoomed: false,
-    lists: { drafts: LIST, paused: LIST, queue: LIST, runs: LIST, posts: LIST, peers: LIST, log: LIST },
+    zoom: 'normal',
+    lists: {
+      drafts: LIST,
+      paused: LIST,
+      queue: LIST,
+      runs: LIST,
+      posts: LIST,
+      peers: LIST,
+      log: LIST,
+      settings: LIST,
+    },
     transcript: liveTranscript(view),
     dialog: null,
     read: new Map(),
@@ -252,6 +307,7 @@ export function firstState(view: View, mouse = false): ScreenState {
     notice: null,
     mouse,
     draining: false,
+    setUp: null,
     lastPublishAt: null,
   };
 }

@@ -8,6 +8,14 @@ import {
 import { draftAction, draftArrived, draftEdited, recheckDraft, settleDraft } from '../dialogs/draft-step.ts';
 import { helpChoice, helpKey, helpMove, openHelp } from '../dialogs/help-step.ts';
 import {
+  searchAction,
+  searchArrived,
+  searchFailed,
+  searchKey,
+  settleSearch,
+} from '../dialogs/search-step.ts';
+import { commanded, setupAction, setupKey } from '../dialogs/setup.ts';
+import {
   bulkAction,
   bulkKey,
   insert,
@@ -61,6 +69,12 @@ function react(state: ScreenState, event: Event, context: Context): Stepped {
       return [whyArrived(state, event.id, event.page), []];
     case 'whyFailed':
       return [whyFailed(state, event.id, event.text), []];
+    case 'search':
+      return [searchArrived(state, event.query, event.page), []];
+    case 'searchFailed':
+      return [searchFailed(state, event.query, event.text), []];
+    case 'commanded':
+      return [commanded(state, context, event.args, event.code), []];
     case 'transcript':
       return [pageArrived(state, event.from, event.page), []];
     case 'transcriptFailed': {
@@ -117,6 +131,10 @@ function pressed(before: ScreenState, key: string, alone: boolean, context: Cont
       return dialog.kind === 'thread'
         ? threadAction(state, context, dialog, name)
         : whyAction(state, context, dialog, name);
+    case 'search':
+      return name === undefined
+        ? [searchKey(state, dialog, key), []]
+        : searchAction(state, context, dialog, name);
     case 'line':
       return name === undefined ? [state, []] : lineAction(state, context, dialog, name);
     case 'reject': {
@@ -129,6 +147,10 @@ function pressed(before: ScreenState, key: string, alone: boolean, context: Cont
       return [{ ...state, dialog: bulkKey(dialog, key, alone) }, []];
     case 'quit':
       return name === undefined ? [quitKey(state, context, key), []] : quitAction(state, context, name);
+    case 'setup':
+      return name === undefined
+        ? [setupKey(state, context, dialog, key), []]
+        : setupAction(state, context, dialog, name);
     case 'stop': {
       const closed = { ...state, dialog: null };
       return name === 'send'
@@ -166,6 +188,8 @@ function pasted(state: ScreenState, context: Context, text: string): ScreenState
   switch (dialog?.kind) {
     case 'reject':
       return { ...state, dialog: { ...dialog, reason: insert(dialog.reason, text) } };
+    case 'search':
+      return { ...state, dialog: { ...dialog, field: insert(dialog.field, text) } };
     case 'help':
       return { ...state, dialog: { ...dialog, query: insert(dialog.query, text), selected: 0 } };
     case 'compose':
@@ -194,11 +218,13 @@ function settle(state: ScreenState, effects: readonly Effect[], context: Context
   next = forget(next, context);
   const [checked, drafts] = recheckDraft(next, context);
   const [threaded, posts] = settleThread(checked, context);
-  const all = drafts.length + posts.length === 0 ? effects : [...effects, ...drafts, ...posts];
-  const missing = missingPage(threaded, context);
-  if (missing?.do !== 'transcript') return [threaded, all];
-  const asked = new Set(threaded.transcript.asked).add(missing.from);
-  return [put(threaded, { asked }), [...all, missing]];
+  const [searched, hits] = settleSearch(threaded, context);
+  const more = [...drafts, ...posts, ...hits];
+  const all = more.length === 0 ? effects : [...effects, ...more];
+  const missing = missingPage(searched, context);
+  if (missing?.do !== 'transcript') return [searched, all];
+  const asked = new Set(searched.transcript.asked).add(missing.from);
+  return [put(searched, { asked }), [...all, missing]];
 }
 
 /** Drops the marks of drafts that no longer wait. */

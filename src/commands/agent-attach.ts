@@ -43,6 +43,7 @@ export const command: Command = {
       const readOnly = input.on('read-only');
       await showScreen(controls, context, createQuitting(), {
         mode: 'attach',
+        dir: dirOf(input, context),
         looks,
         plain,
         readOnly,

@@ -3,7 +3,7 @@ import type { Daemon } from '../daemon/index.ts';
 import { plainLine } from '../daemon/index.ts';
 import { isWatsError } from '../errors/index.ts';
 import { visible } from '../text/index.ts';
-import type { Command, Context } from './support/command.ts';
+import type { Command, Context, Input } from './support/command.ts';
 import { detach } from './support/detach.ts';
 import { print } from './support/print.ts';
 import { createQuitting, onSignals, type Quitting } from './support/quit.ts';
@@ -19,53 +19,60 @@ export const command: Command = {
     ...SETTING_FLAGS,
   },
   async run(input, context) {
-    const quitting = createQuitting();
-    let screenUp = false;
-    const started = await startDaemon(input, context, {
-      background: false,
-      terminal: (bytes) => {
-        if (screenUp) context.stdout.write(bytes);
-      },
-      onQuit: quitting.ask,
-    });
-    const { daemon, loaded } = started;
-    const stopListening = onSignals(quitting);
-    let goOn = false;
-    try {
-      await registerFor(loaded, started.places.dir, context);
-      const screen = wantsScreen(context) && !input.on('no-tui');
-      const plain = input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']);
-      for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
-      if (screen) {
-        const { showScreen } = await import('./support/screen.ts');
-        screenUp = true;
-        const shown = await showScreen(daemon.controls, context, quitting, {
-          mode: 'daemon',
-          looks: loaded.settings,
-          plain,
-        });
-        screenUp = false;
-        goOn = shown.detach;
-      } else {
-        banner(
-          daemon,
-          context,
-          loosened(loaded).map(({ key, source }) => `${key} (${describeSource(source)})`),
-        );
-        daemon.log.onEntry((entry) => print(context.stdout, plainLine(entry)));
-      }
-      await end(daemon, quitting);
-      if (goOn)
+    for (;;) {
+      const next = await runOnce(input, context);
+      if (next === 'detach') {
+        const pid = await detach(input, context);
         print(
           context.stdout,
-          `wats goes on in the background (process ${await detach(input, context)}); "wats agent attach" shows it`,
+          `wats goes on in the background (process ${pid}); "wats agent attach" shows it`,
         );
-      return 0;
-    } finally {
-      stopListening();
+      }
+      if (next !== 'restart') return 0;
     }
   },
 };
+
+/** One life of the daemon, with what it was started with. @returns what the person wants next */
+async function runOnce(input: Input, context: Context): Promise<'detach' | 'restart' | null> {
+  const quitting = createQuitting();
+  let screenUp = false;
+  const { daemon, loaded, places } = await startDaemon(input, context, {
+    background: false,
+    terminal: (bytes) => {
+      if (screenUp) context.stdout.write(bytes);
+    },
+    onQuit: quitting.ask,
+  });
+  const stopListening = onSignals(quitting);
+  let next: 'detach' | 'restart' | null = null;
+  try {
+    await registerFor(loaded, places.dir, context);
+    for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
+    if (wantsScreen(context) && !input.on('no-tui')) {
+      const { showScreen } = await import('./support/screen.ts');
+      screenUp = true;
+      next = await showScreen(daemon.controls, context, quitting, {
+        mode: 'daemon',
+        dir: places.dir,
+        looks: loaded.settings,
+        plain: input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']),
+      });
+      screenUp = false;
+    } else {
+      banner(
+        daemon,
+        context,
+        loosened(loaded).map(({ key, source }) => `${key} (${describeSource(source)})`),
+      );
+      daemon.log.onEntry((entry) => print(context.stdout, plainLine(entry)));
+    }
+    await end(daemon, quitting);
+    return next;
+  } finally {
+    stopListening();
+  }
+}
 
 /**
  * `--agent claude` also gives the person's own sessions of that program the tools of this node. Silent when they have

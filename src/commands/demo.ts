@@ -80,7 +80,7 @@ async function demo(
         if (!how.attended) tell(step, how.json, context);
       },
     });
-    if (how.attended) return await attend(answering, loop, context, quitting, steps);
+    if (how.attended) return await attend(answering, loop, join(root, 'answering'), context, quitting, steps);
     const quit = quitting.asked.then(() => {
       throw new WatsError('failed', 'the demo was interrupted');
     });
@@ -97,6 +97,7 @@ async function demo(
 async function attend(
   answering: Daemon,
   loop: Promise<void>,
+  dir: string,
   context: Context,
   quitting: ReturnType<typeof createQuitting>,
   steps: readonly DemoStep[],
@@ -108,6 +109,8 @@ async function attend(
   });
   await showScreen(answering.controls, context, quitting, {
     mode: 'daemon',
+    dir,
+    once: true,
     looks: PLAIN_LOOKS,
     plain: false,
   });

@@ -21,6 +21,8 @@ export type {
   QueueView,
   RunRow,
   RunView,
+  SearchPage,
+  SettingRow,
   SpendView,
   SpendWindow,
   ThreadPage,

@@ -1,4 +1,4 @@
-import type { DraftPage, ThreadPage, TranscriptEntry, View, WhyPage } from './view.ts';
+import type { DraftPage, SearchPage, ThreadPage, TranscriptEntry, View, WhyPage } from './view.ts';
 
 /** What a person asks of the daemon. Each carries an id of the asker's making: repeated, it is answered, not done again. */
 export type Intent =
@@ -28,6 +28,13 @@ export type PageRequest =
   | { readonly page: 'draft'; readonly id: string }
   /** A post with the thread it stands in, in arrival order; at most 200 posts after the seq `after`. */
   | { readonly page: 'thread'; readonly id: string; readonly after: number }
+  /** Posts with all of the words, newest first, at most 50 from `offset` on; no kind means any. */
+  | {
+      readonly page: 'search';
+      readonly text: string;
+      readonly kinds: readonly string[];
+      readonly offset: number;
+    }
   /** Why a post did or did not wake the agent. Rejects with `refused` when there is no agent. */
   | { readonly page: 'why'; readonly id: string }
   /** Entries `from` … `from + count - 1`; at most 500. */
@@ -42,6 +49,7 @@ export interface TranscriptPage {
 export interface PageOf {
   readonly draft: DraftPage;
   readonly thread: ThreadPage;
+  readonly search: SearchPage;
   readonly why: WhyPage;
   readonly transcript: TranscriptPage;
 }

@@ -9,6 +9,7 @@ type Shape = Readonly<Record<string, Field>>;
 const PAGES: Readonly<Record<PageRequest['page'], Shape>> = {
   draft: { id: 'text' },
   thread: { id: 'text', after: 'count' },
+  search: { text: 'text', kinds: 'texts', offset: 'count' },
   why: { id: 'text' },
   transcript: { runId: 'text', from: 'count', count: 'count' },
 };

@@ -27,6 +27,8 @@ export interface View {
   readonly runs: Window<RunRow>;
   readonly posts: Window<PostRow>;
   readonly log: Window<LogRow>;
+  /** Every setting that this daemon runs with; safety settings that nobody acknowledged come first. */
+  readonly settings: Window<SettingRow>;
 }
 
 export interface Window<T> {
@@ -199,6 +201,18 @@ export interface ThreadPost extends PostPage {
   readonly own: boolean;
 }
 
+/** Posts that a search found, newest first. */
+export interface SearchPage {
+  /** As it was asked for. */
+  readonly text: string;
+  readonly offset: number;
+  /** Hits that were counted. */
+  readonly total: number;
+  /** There are more than were counted, or were looked at. */
+  readonly isMore: boolean;
+  readonly posts: readonly PostRow[];
+}
+
 /** Every rule of waking in order with the value it saw, and what became of the post. */
 export interface WhyPage {
   readonly post: PostRef;
@@ -280,6 +294,19 @@ export interface PostRow {
   readonly title: string;
   readonly reply: boolean;
   readonly own: boolean;
+}
+
+export interface SettingRow {
+  readonly key: string;
+  /** As it would stand in config.toml; `unset` for none. */
+  readonly value: string;
+  /** `--agent-max-turns`, `WATS_AGENT_MAX_TURNS`, `config.toml:12`, `default`. */
+  readonly source: string;
+  /** One line, without a full stop. */
+  readonly doc: string;
+  readonly safety: boolean;
+  /** The value that a person acknowledged, where it is another one; `null` where nothing is to be acknowledged. */
+  readonly acknowledged: string | null;
 }
 
 export interface LogRow {

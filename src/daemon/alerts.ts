@@ -19,13 +19,16 @@ export function alertsOf(facts: {
   readonly store: Store;
   readonly halts: Halts;
   readonly loaded: Loaded;
-  readonly unacknowledged: readonly string[];
+  readonly unacknowledged: () => readonly { readonly key: string }[];
   readonly configChanged: () => boolean;
   readonly clock: Pick<ClockOffset, 'offset'>;
   readonly now: () => number;
 }): Alert[] {
   const { agent, store, loaded, now } = facts;
-  const alerts: Alert[] = [...haltAlerts(facts.halts, now()), ...safetyAlerts(facts.unacknowledged)];
+  const alerts: Alert[] = [
+    ...haltAlerts(facts.halts, now()),
+    ...safetyAlerts(facts.unacknowledged().map(({ key }) => key)),
+  ];
   const offset = facts.clock.offset();
   if (offset !== null) {
     alerts.push({

@@ -26,7 +26,8 @@ export function configChange(path: string): () => boolean {
   };
 }
 
-function stamp(path: string): string {
+/** Changes whenever the file does; empty while there is none. */
+export function stamp(path: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(path);
     return `${mtimeMs} ${size} ${ino}`;

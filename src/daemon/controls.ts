@@ -1,9 +1,9 @@
 import type { Principal } from '../access/index.ts';
 import type { Controls, PageRequest } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
-import type { Store, StoredPost } from '../store/index.ts';
+import type { ReaderThread, Store, StoredPost } from '../store/index.ts';
 import type { intentHandler } from './intents.ts';
-import { threadPage, whyPage } from './pages.ts';
+import { searchPage, threadPage, whyPage } from './pages.ts';
 import type { Profiles } from './profiles.ts';
 import type { ViewPublisher } from './publish-view.ts';
 import type { TranscriptBook } from './transcript-book.ts';
@@ -14,6 +14,7 @@ export interface ControlHouse {
   readonly views: ViewPublisher;
   readonly book: TranscriptBook;
   readonly store: Store;
+  readonly search: ReaderThread['search'];
   readonly profiles: Profiles;
   readonly intents: ReturnType<typeof intentHandler>;
   /** @throws WatsError `refused` when there is no agent */
@@ -30,6 +31,7 @@ export function controlsFor(who: Principal, house: ControlHouse): Controls {
     page: (async (request: PageRequest) => {
       if (request.page === 'transcript') return book.page(request.runId, request.from, request.count);
       if (request.page === 'thread') return threadPage(store, profiles, request);
+      if (request.page === 'search') return searchPage(house.search, profiles, request);
       if (request.page === 'why') {
         const stored = store.posts.byId(request.id);
         if (stored === null) throw new WatsError('not_found', 'there is no such post on this node');

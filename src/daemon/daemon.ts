@@ -22,12 +22,14 @@ import { lookForPrograms } from './programs.ts';
 import { createViewPublisher } from './publish-view.ts';
 import { openDoors } from './publisher.ts';
 import { recoverAgent } from './recover.ts';
+import { settingRows } from './setting-rows.ts';
 import { openSockets } from './sockets.ts';
 import { isTwin, standStill } from './standstill.ts';
 import { createSwarmLink } from './swarm.ts';
 import { toolServing } from './tools.ts';
 import { createTranscriptBook } from './transcript-book.ts';
 import { type AgentSources, buildView } from './view.ts';
+import { watchFiles } from './watch-files.ts';
 import { explainer } from './why.ts';
 
 /**
@@ -57,12 +59,14 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     const epoch = randomBytes(6).toString('hex');
     const startedAt = now();
     const clock = createClockOffset(now);
+    const rowsOfSettings = settingRows(loaded, unacknowledged);
     const views = createViewPublisher((revision) => {
       const sources = {
         ...{ epoch, version, startedAt, store, log, now, agent, programs },
         ...{ dir: places.dir, profile: settings.profile, nodeId: link.nodeId },
         ...{ space: link.space, sync: link.status, transcript: book.window },
         ownAuthors: () => new Set(profiles.byAuthor.keys()),
+        settings: rowsOfSettings,
         alerts: () => alertsOf({ agent, store, halts, loaded, unacknowledged, configChanged, clock, now }),
       };
       return buildView(sources, revision);
@@ -177,13 +181,14 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       {
         ...{ options, serve, forwards, onDefect },
         calls: { tools, agent, profiles, views, why, guardians },
-        controls: { views, book, store, profiles, intents, why, now },
+        controls: { views, book, store, search: reader.search, profiles, intents, why, now },
       },
       closers,
     );
 
     await link.start();
     closers.add(() => link.stop());
+    closers.add(watchFiles([places.config, places.safety], views.touch));
     closers.add(everyMinute({ store, log, now, onDefect, changed: views.touch }));
 
     log.write('info', 'started', { version, pid: process.pid, node: link.nodeId });

@@ -8,7 +8,7 @@ import { createFeed } from './feed.ts';
 import { holdDirectory } from './hold.ts';
 import { openLog } from './log.ts';
 import { openProfiles } from './profiles.ts';
-import { checkSafety } from './safety.ts';
+import { watchSafety } from './safety.ts';
 import { rebuild } from './standstill.ts';
 
 /** What everything else of a daemon stands on. */
@@ -67,7 +67,7 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
     /** Whether `config.toml` is not what this daemon read any more. */
     configChanged: configChange(places.config),
     /** Safety settings that differ from what a person acknowledged. */
-    unacknowledged: checkSafety(places.safety, loaded, store, log),
+    unacknowledged: watchSafety(places.safety, loaded, store, log),
     profiles: openProfiles([settings.profile, settings['agent.profile']], { keys, store, now }),
     onDefect: (error: unknown): void =>
       log.write('error', 'defect', { code: codeOf(error), stack: stackOf(error) }),

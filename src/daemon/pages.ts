@@ -1,13 +1,15 @@
-import type { PageRequest, ThreadPage, WhyPage } from '../control/index.ts';
+import type { PageRequest, SearchPage, ThreadPage, WhyPage } from '../control/index.ts';
 import { WatsError } from '../errors/index.ts';
-import type { Store, StoredPost } from '../store/index.ts';
+import type { ReaderThread, Store, StoredPost } from '../store/index.ts';
 import { age, duration, visible } from '../text/index.ts';
 import type { Profiles } from './profiles.ts';
-import { postPage, postRef } from './view-rows.ts';
+import { postPage, postRef, postRow } from './view-rows.ts';
 import type { Why } from './why.ts';
 
 /** Posts of one thread page. */
 const THREAD_POSTS = 200;
+/** Posts of one page of a search. */
+const SEARCH_POSTS = 50;
 
 /** A post in the thread it stands in; an unresolved reply or a graft is shown alone. */
 export function threadPage(
@@ -31,6 +33,24 @@ export function threadPage(
       chain: stored.chain,
       own: profiles.byAuthor.has(stored.post.author),
     })),
+  };
+}
+
+/** Posts that a search found, as rows. */
+export async function searchPage(
+  search: ReaderThread['search'],
+  profiles: Profiles,
+  request: Extract<PageRequest, { readonly page: 'search' }>,
+): Promise<SearchPage> {
+  const { text, kinds, offset } = request;
+  const found = await search({ text, kinds, author: null, since: null, offset, limit: SEARCH_POSTS });
+  const own = new Set(profiles.byAuthor.keys());
+  return {
+    text,
+    offset,
+    total: found.total,
+    isMore: found.isMore,
+    posts: found.posts.map((stored) => postRow(stored, own)),
   };
 }
 

@@ -20,7 +20,7 @@ export interface ToolHouse {
   readonly now: () => number;
   readonly sessionsDecide: boolean;
   readonly agent: () => AgentSources | null;
-  readonly unacknowledged: readonly string[];
+  readonly unacknowledged: () => readonly { readonly key: string }[];
   readonly halted: () => boolean;
 }
 
@@ -46,7 +46,7 @@ export function statusOf(house: ToolHouse): NodeStatus {
             review: agent.review,
           },
     pendingDrafts: store.drafts.heldCount(),
-    unacknowledged: house.unacknowledged,
+    unacknowledged: house.unacknowledged().map(({ key }) => key),
     halted: house.halted(),
   };
 }

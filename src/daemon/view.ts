@@ -3,6 +3,7 @@ import type {
   AgentView,
   Alert,
   ProgramRow,
+  SettingRow,
   SpendView,
   SpendWindow,
   TranscriptWindow,
@@ -39,6 +40,7 @@ export interface ViewSources {
   readonly ownAuthors: () => ReadonlySet<string>;
   readonly programs: readonly ProgramRow[];
   readonly alerts: () => readonly Alert[];
+  readonly settings: () => readonly SettingRow[];
   readonly transcript: (runId: string | null) => TranscriptWindow;
 }
 
@@ -68,6 +70,7 @@ export function buildView(sources: ViewSources, revision: number): View {
   const entries = log.recent(ROWS.log);
   const runs = agent === null ? [] : store.runs.newest(agent.settings.agent, ROWS.runs);
   const run = currentRun(sources, runs[0]);
+  const settings = sources.settings();
   return {
     epoch: sources.epoch,
     revision,
@@ -110,6 +113,7 @@ export function buildView(sources: ViewSources, revision: number): View {
         text: entryText(entry),
       })),
     },
+    settings: { total: settings.length, rows: settings },
   };
 }
 

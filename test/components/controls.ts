@@ -10,7 +10,7 @@ import type {
   WhyPage,
 } from '../../src/control/index.ts';
 import { DRAFT, ENTRIES, VIEW } from './fixture.ts';
-import { pageAfter, THREADS, WHYS } from './threads.ts';
+import { found, pageAfter, THREADS, WHYS } from './threads.ts';
 
 /** A daemon's side of the screen that keeps what it was asked. */
 export class TestControls implements Controls {
@@ -76,6 +76,10 @@ export class TestControls implements Controls {
     if (request.page === 'why') {
       const why = this.whys.get(request.id);
       return why === undefined ? Promise.reject(new Error('no such post')) : Promise.resolve(why);
+    }
+    if (request.page === 'search') {
+      const { text, kinds, offset } = request;
+      return Promise.resolve(found(text, kinds, offset));
     }
     const entries = this.transcripts.get(request.runId) ?? [];
     const { runId, from, count } = request;

@@ -17,6 +17,8 @@ export class Drive {
   now = NOW;
   painted: ScreenState | null = null;
   canEdit = true;
+  canRun = true;
+  once = false;
   mode: Context['mode'] = 'daemon';
   readOnly = false;
   drafts = new Map<string, DraftPage>([[DRAFT.id, DRAFT]]);
@@ -34,8 +36,8 @@ export class Drive {
   }
 
   get context(): Context {
-    const { view, size, now, mode, readOnly, painted, canEdit } = this;
-    return { view, size, now, mode, readOnly, painted, canEdit, bindings: BINDINGS };
+    const { view, size, now, mode, readOnly, once, painted, canEdit, canRun } = this;
+    return { view, size, now, mode, readOnly, once, painted, canEdit, canRun, bindings: BINDINGS };
   }
 
   event(event: Event): void {

@@ -231,7 +231,46 @@ export const VIEW: View = {
       { at: NOW - 1_000, level: 'error', text: 'peer ffe1029384756ab: connection refused' },
     ],
   },
+  settings: {
+    total: 5,
+    rows: [
+      setting('agent.review', 'false', 'config.toml:12', 'posts of the agent wait for you', true, 'true'),
+      setting(
+        'profile',
+        '"me"',
+        'config.toml:1',
+        'the name that seeds your author key; never published',
+        false,
+      ),
+      setting(
+        'listen',
+        'unset',
+        'default',
+        'where the node listens; unset: loopback when there are peers',
+        false,
+      ),
+      setting('agent.max_usd_per_day', '2', 'default', 'dollars that runs of a day may cost, UTC', true),
+      setting(
+        'agent.every',
+        '"30s"',
+        'WATS_AGENT_EVERY',
+        'how long the first queued wake waits for others',
+        false,
+      ),
+    ],
+  },
 };
+
+function setting(
+  key: string,
+  value: string,
+  source: string,
+  doc: string,
+  safety: boolean,
+  acknowledged: string | null = null,
+) {
+  return { key, value, source, doc, safety, acknowledged };
+}
 
 function run(
   runId: string,

@@ -83,6 +83,34 @@ for (const [columns, rows] of [
     await expect(await terminal.until('took 31 turns')).toMatchFileSnapshot(golden('turns'));
   });
 
+  test(`a search of the swarm at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({}, columns, rows);
+    await terminal.until('Drafts 3');
+    press('s');
+    await terminal.until('All words must occur');
+    for (const key of 'wal') press(key);
+    press('\r');
+    await terminal.until('1 of 200');
+    press('\x1b[B');
+    await expect(await terminal.until('2 of 200')).toMatchFileSnapshot(golden('search'));
+  });
+
+  test(`the settings, one of them to be acknowledged, at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({ runCommand: () => Promise.resolve(0) }, columns, rows);
+    await terminal.until('Drafts 3');
+    press('7');
+    await terminal.until('Settings 5');
+    press('\r');
+    await expect(await terminal.until('To change it')).toMatchFileSnapshot(golden('settings'));
+  });
+
+  test(`the drafts panel with more room at ${columns}×${rows}`, async () => {
+    const { press, terminal } = mount({}, columns, rows);
+    await terminal.until('Drafts 3');
+    press('+');
+    await expect(await terminal.until('Paused threads 1: 31 turns')).toMatchFileSnapshot(golden('half'));
+  });
+
   test(`why a wake waits at ${columns}×${rows}`, async () => {
     const { press, terminal } = mount({}, columns, rows);
     await terminal.until('Drafts 3');
@@ -97,7 +125,7 @@ for (const [columns, rows] of [
 
   test(`the first start with what was found at ${columns}×${rows}`, async () => {
     const empty = { total: 0, rows: [] };
-    const { terminal } = mount({}, columns, rows, {
+    const { press, terminal } = mount({ runCommand: () => Promise.resolve(0) }, columns, rows, {
       ...VIEW,
       agent: null,
       programs: [
@@ -113,6 +141,8 @@ for (const [columns, rows] of [
       queue: { ...empty, verdict: null, until: null },
     });
     await expect(await terminal.until('logged in')).toMatchFileSnapshot(golden('first-start-found'));
+    press('\r');
+    await expect(await terminal.until('Set up an agent')).toMatchFileSnapshot(golden('first-start-setup'));
   });
 
   test(`a read-only view of a daemon that is gone at ${columns}×${rows}`, async () => {
@@ -156,6 +186,7 @@ test('each list has its view', async () => {
     ['4', 'Posts 5 of 1204'],
     ['5', 'Peers 4'],
     ['6', 'Log 4 of 812'],
+    ['7', 'Settings 5'],
   ] as const) {
     press(key);
     seen.push(await terminal.until(title), '');

@@ -1,4 +1,4 @@
-import type { ThreadPage, ThreadPost, WhyPage } from '../../src/control/index.ts';
+import type { PostRow, SearchPage, ThreadPage, ThreadPost, WhyPage } from '../../src/control/index.ts';
 import { ASK, DRAFT, NOW, VIEW } from './fixture.ts';
 
 const MINUTE = 60_000;
@@ -126,3 +126,25 @@ export const WHYS: readonly (readonly [string, WhyPage])[] = VIEW.queue.rows.fla
   };
   return [[wake.about.id, page] as const];
 });
+
+/** Two hundred posts that a search can find, newest first; `why` of one of them is known. */
+export const HITS: readonly PostRow[] = Array.from({ length: 200 }, (_, at) => ({
+  id: at === 0 ? ASK.id : String(at).padStart(4, '0').padEnd(64, 'e'),
+  author: '7fa2c0d41e9b3a5',
+  kind: at % 2 === 0 ? 'ask' : 'answer',
+  at: NOW - at * 60_000,
+  title: at === 0 ? ASK.title : `wal question ${at}`,
+  reply: at % 2 === 1,
+  own: false,
+}));
+
+/** A page of a search as a daemon answers it: fifty hits, the total known when it is small. */
+export function found(text: string, kinds: readonly string[], offset: number): SearchPage {
+  const words = text.toLowerCase().split(' ').filter(Boolean);
+  const hits = HITS.filter(
+    ({ title, kind }) =>
+      words.every((word) => title.toLowerCase().includes(word)) &&
+      (kinds.length === 0 || kinds.includes(kind)),
+  );
+  return { text, offset, total: hits.length, isMore: false, posts: hits.slice(offset, offset + 50) };
+}

@@ -97,12 +97,17 @@ export class Pty {
   }
 
   /** The screen once it shows what is looked for and has then stood still for a moment. */
-  async until(sought: string | RegExp, ms = 20_000): Promise<string> {
+  async until(sought: string | RegExp | ((text: string) => boolean), ms = 20_000): Promise<string> {
     const deadline = Date.now() + ms;
     let last = '';
     for (;;) {
       const text = await this.text();
-      const shows = typeof sought === 'string' ? text.includes(sought) : sought.test(text);
+      const shows =
+        typeof sought === 'string'
+          ? text.includes(sought)
+          : sought instanceof RegExp
+            ? sought.test(text)
+            : sought(text);
       // A capture in mid-frame is no screen: two in a row must agree.
       if (shows && text === last) return text;
       if (Date.now() > deadline)

@@ -1,9 +1,17 @@
-import { mountPlain, mountScreen, type Screen, type ThemeName } from '../../../components/index.tsx';
+import {
+  type Leaving,
+  mountPlain,
+  mountScreen,
+  type Screen,
+  type ThemeName,
+} from '../../../components/index.tsx';
 import type { Settings } from '../../config/index.ts';
 import type { Controls } from '../../control/index.ts';
 import type { Context } from './command.ts';
+import { runHere } from './own-terminal.ts';
 import { describeError, print } from './print.ts';
 import type { Quitting } from './quit.ts';
+import { saveText } from './save-file.ts';
 import { edit } from './words.ts';
 
 /** The settings of a screen: of whoever looks at it, also where the daemon is another process. */
@@ -13,9 +21,13 @@ export const PLAIN_LOOKS: Looks = { 'ui.theme': 'auto', 'ui.mouse': false, 'ui.k
 
 export interface ShowOptions {
   readonly mode: 'daemon' | 'attach';
+  /** The data directory that the daemon is of. */
+  readonly dir: string;
   readonly looks: Looks;
   /** Labelled lines and numbered choices instead of the screen. */
   readonly plain: boolean;
+  /** The daemon lives as long as this screen: it cannot go on without it, nor start again. */
+  readonly once?: boolean;
   /** Keys that act on the daemon are off. */
   readonly readOnly?: boolean;
 }
@@ -23,7 +35,7 @@ export interface ShowOptions {
 /**
  * Shows the live screen until the person quits or somebody asks the daemon to end. A screen that breaks is told of.
  *
- * @returns whether the person wants the daemon to go on in the background
+ * @returns what the person wants once the daemon has ended: that it goes on in the background, or starts again
  * @throws WatsError `setting` for keys that cannot be bound
  */
 export async function showScreen(
@@ -31,8 +43,8 @@ export async function showScreen(
   context: Context,
   quitting: Quitting,
   options: ShowOptions,
-): Promise<{ readonly detach: boolean }> {
-  let detach = false;
+): Promise<'detach' | 'restart' | null> {
+  let next: 'detach' | 'restart' | null = null;
   const shared = {
     controls,
     stdin: context.stdin as NodeJS.ReadStream,
@@ -40,9 +52,12 @@ export async function showScreen(
     now: context.now,
     mode: options.mode,
     readOnly: options.readOnly === true,
+    once: options.once === true,
     openEditor: (text: string) => edit(text, context),
-    onQuit: (how: 'drain' | 'now' | 'detach' | 'close') => {
-      detach = how === 'detach';
+    runCommand: (args: readonly string[]) => runHere(args, options.dir, context),
+    saveFile: (name: string, text: string) => saveText(context.cwd, name, text),
+    onQuit: (how: Leaving) => {
+      next = how === 'detach' || how === 'restart' ? how : null;
       quitting.ask(how === 'drain' ? 'drain' : 'now');
     },
     onError: (error: unknown) => {
@@ -71,7 +86,7 @@ export async function showScreen(
   }
   screen.unmount();
   await screen.done;
-  return { detach };
+  return next;
 }
 
 /** `NO_COLOR` wins; `auto` asks what the terminal says of its background, where it says so. */

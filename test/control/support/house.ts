@@ -48,6 +48,7 @@ export const EMPTY: View = {
   runs: { total: 0, rows: [] },
   posts: { total: 0, rows: [] },
   log: { total: 0, rows: [] },
+  settings: { total: 0, rows: [] },
 };
 
 /** A daemon as `control` sees it: one view, intents that count, calls of the test's own. */
