@@ -6,7 +6,7 @@ import type { DaemonOptions } from './contract.ts';
 import { codeOf, stackOf } from './fault.ts';
 import { createFeed } from './feed.ts';
 import { holdDirectory } from './hold.ts';
-import { openLog } from './log.ts';
+import { type Log, openLog } from './log.ts';
 import { openProfiles } from './profiles.ts';
 import { watchSafety } from './safety.ts';
 import { rebuild } from './standstill.ts';
@@ -24,6 +24,7 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
   const lock = await holdDirectory(places.lock, places.controlSocket, options.background);
   closers.add(lock.release);
   const log = openLog(places.log, settings['log.level'], now);
+  closers.add(logCrash(log));
   const keys = openKeys(
     {
       secret: { path: places.secret, moved: places.secretMoved },
@@ -72,4 +73,12 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
     onDefect: (error: unknown): void =>
       log.write('error', 'defect', { code: codeOf(error), stack: stackOf(error) }),
   };
+}
+
+/** What ends this process without asking is written down first: in the background nobody sees what it prints. */
+function logCrash(log: Log): () => void {
+  const crashed = (error: unknown): void =>
+    log.write('error', 'crashed', { code: codeOf(error), stack: stackOf(error) });
+  process.on('uncaughtExceptionMonitor', crashed);
+  return () => process.removeListener('uncaughtExceptionMonitor', crashed);
 }

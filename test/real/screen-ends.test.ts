@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runs, until } from '../support/look.ts';
 import { eventually, watsJson } from '../support/node.ts';
@@ -136,6 +138,40 @@ test('a window that is closed ends its view and, with its screen, the daemon in 
   expect(await daemonOf(dir)).toBeNull();
   const again = open(['--dir', dir]);
   expect(await again.until('No run yet')).not.toContain('twin');
+});
+
+const DEFECT = { NODE_OPTIONS: `--import ${new URL('support/defect.mjs', import.meta.url).href}` };
+
+test('an error that nobody caught ends the daemon with its stack, in the log too, and the terminal in order', async () => {
+  const { dir } = waitingDirectory();
+  const terminal = open(['--dir', dir], { env: DEFECT });
+  await terminal.until('No run yet');
+  terminal.type('m');
+  await terminal.until('clicks are on');
+  terminal.kill('SIGUSR2');
+  expect(await terminal.ended).toBe(1);
+  expect(await terminal.inOrder()).toBe(true);
+  expect(await terminal.text(), 'it can be read').toContain('a defect that nobody caught');
+  expect(readFileSync(join(dir, 'wats.log'), 'utf8')).toMatch(
+    /"what":"crashed".*a defect that nobody caught/,
+  );
+  const again = open(['--dir', dir]);
+  await again.until('No run yet');
+});
+
+test('an error that nobody caught ends a view with its stack and the terminal in order; the daemon goes on', async () => {
+  const { dir } = waitingDirectory();
+  const daemon = open(['--dir', dir]);
+  await daemon.until('No run yet');
+  const view = open(['agent', 'attach', '--dir', dir], { env: DEFECT });
+  await view.until('No run yet');
+  view.kill('SIGUSR2');
+  expect(await view.ended).toBe(1);
+  expect(await view.inOrder()).toBe(true);
+  expect(await view.text()).toContain('a defect that nobody caught');
+  expect(runs(daemon.pid)).toBe(true);
+  daemon.type('?');
+  await daemon.until('type to find');
 });
 
 test('^Z gives the terminal back to a shell with job control, and fg comes back to the same screen', async () => {
