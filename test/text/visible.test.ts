@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type VisibleMode, visible } from '../../src/text/index.ts';
+import { ESCAPES, UNSEEN } from '../support/terminal-attacks.mjs';
 
 const modes: VisibleMode[] = ['line', 'block'];
 
@@ -136,6 +137,15 @@ describe('visible, whatever comes in', () => {
   test('answers for megabytes of the worst text', () => {
     for (const worst of ['\u200b', '\u0301', 'a', '\u200d', '👍', '\u{e0041}', '\x1b[']) {
       expect(visible(worst.repeat(500_000), 'line').length).toBeGreaterThan(5);
+    }
+  });
+});
+
+describe('visible, of texts that attack terminals', () => {
+  test.each(Object.entries({ ...ESCAPES, ...UNSEEN }))('nothing is left of what %s', (_, attack) => {
+    for (const mode of modes) {
+      const codes = [...visible(attack, mode)].map((char) => char.codePointAt(0) ?? 0);
+      expect(codes.filter((code) => isHostile(code) && !ALLOWED_IN_CONTEXT.has(code))).toEqual([]);
     }
   });
 });
