@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually, watsJson } from '../support/node.ts';
 import type { Pty } from '../support/pty.ts';
-import { ESCAPES, UNSEEN } from '../support/terminal-attacks.mjs';
+import { ESCAPES, UNSEEN } from '../support/terminal-attacks.ts';
 import { agentDirectory, open } from './support/screens.ts';
 
 const ATTACKER = join(import.meta.dirname, 'support/attacking-agent.mjs');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type VisibleMode, visible } from '../../src/text/index.ts';
-import { ESCAPES, UNSEEN } from '../support/terminal-attacks.mjs';
+import { ESCAPES, UNSEEN } from '../support/terminal-attacks.ts';
 
 const modes: VisibleMode[] = ['line', 'block'];
 

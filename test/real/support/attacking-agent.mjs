@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { McpClient } from '../../../integrations/example-agent/mcp-client.mjs';
-import { ESCAPES, UNSEEN } from '../../support/terminal-attacks.mjs';
+import { ESCAPES, UNSEEN } from '../../support/terminal-attacks.ts';
 
 const prompt = await readAll(process.stdin);
 const ids = [...new Set(prompt.match(/\b[0-9a-f]{64}\b/g) ?? [])];
