@@ -40,10 +40,19 @@ const DOORS = ['index.ts', 'index.tsx'];
 /** Entry points of bundles: they belong to their room. */
 const TYPE_ONLY_FREE = { components: ['control'], runner: ['runtimes'], control: ['runtimes'] };
 
+/** Files in which a process begins: what surrounds it goes from there to others as arguments. */
+const ENTRIES = ['src/main.ts', 'src/mcp/bridge-main.ts'];
+/** Rooms without a clock and without chance: a decision is the same whenever it is made again. */
+const TIMELESS = [
+  ...['swarm', 'text', 'config', 'access', 'budget', 'schedule', 'waking', 'prompt', 'review', 'runner'],
+  ...['transcripts', 'components'],
+];
+
 const problems = [];
 for (const file of [...walk('src'), ...walk('components')]) {
   const from = roomOf(file);
   const source = readFileSync(join(root, file), 'utf8');
+  checkSurroundings(file, from, source);
   for (const { specifier, typeOnly, line } of importsOf(source)) {
     if (!specifier.startsWith('.')) {
       checkPackage(file, from, specifier, line);
@@ -95,6 +104,27 @@ function checkPackage(file, from, specifier, line) {
   for (const [pattern, rooms, why] of only) {
     if (pattern.test(specifier) && !rooms.includes(from)) report(file, line, `imports ${specifier}: ${why}`);
   }
+}
+
+function checkSurroundings(file, from, source) {
+  const rules = [
+    [
+      /\bprocess\.(stdout|stderr|stdin|env|argv|cwd)\b/,
+      !ENTRIES.includes(file),
+      'comes as an argument: a write beside the screen tears its frame, and tests have surroundings of their own',
+    ],
+    [/\bhomedir\(/, !ENTRIES.includes(file), 'the home directory comes as an argument: tests have their own'],
+    [
+      /\b(Date\.now\(|new Date\(\)|performance\.now\(|Math\.random\()/,
+      TIMELESS.includes(from),
+      `${from}/ has no clock and no chance of its own: they come as arguments`,
+    ],
+  ];
+  for (const [at, text] of source.split('\n').entries())
+    for (const [pattern, holds, why] of rules) {
+      const found = holds ? pattern.exec(text) : null;
+      if (found !== null) report(file, at + 1, `${found[0]} ${why}`);
+    }
 }
 
 function report(file, line, why) {

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/index.ts';
 import { connectControl } from '../control/index.ts';
 import { isWatsError, WatsError } from '../errors/index.ts';
 import type { Command, Context, Input } from './support/command.ts';
@@ -7,6 +8,7 @@ import { createQuitting } from './support/quit.ts';
 import { reconnecting } from './support/reconnect.ts';
 import { type Looks, PLAIN_LOOKS, showScreen } from './support/screen.ts';
 import { loadFor, placesFor } from './support/start.ts';
+import { ringFor } from './support/view-notices.ts';
 
 export const command: Command = {
   usage: ['wats agent attach [--read-only]'],
@@ -23,7 +25,7 @@ export const command: Command = {
         fix: 'wats status, or wats agent logs -f',
       });
     }
-    const looks = looksOf(input, context);
+    const settings = settingsOf(input, context);
     const socket = socketOf(dirOf(input, context), 'control.sock', context);
     const controls = await reconnecting({
       connect: async () => {
@@ -38,30 +40,32 @@ export const command: Command = {
       now: context.now,
       wait: (ms) => new Promise((done) => setTimeout(done, ms).unref()),
     });
+    const quiet = settings['agent.notify'] ? ringFor(controls, context) : () => {};
     try {
       const plain = input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']);
       const readOnly = input.on('read-only');
       await showScreen(controls, context, createQuitting(), {
         mode: 'attach',
         dir: dirOf(input, context),
-        looks,
+        looks: settings,
         plain,
         readOnly,
       });
       return 0;
     } finally {
+      quiet();
       controls.close();
     }
   },
 };
 
 /** How the person has their screen. A `config.toml` that cannot be read is told of; the daemon is shown all the same. */
-function looksOf(input: Input, context: Context): Looks {
+function settingsOf(input: Input, context: Context): Looks & Pick<Settings, 'agent.notify'> {
   try {
     return loadFor(placesFor(input, context), new Map(), context).settings;
   } catch (error) {
     if (!isWatsError(error)) throw error;
     print(context.stderr, describeError(error));
-    return PLAIN_LOOKS;
+    return { ...PLAIN_LOOKS, 'agent.notify': true };
   }
 }

@@ -8,6 +8,8 @@ const QUIET_MS = 60_000;
 export interface NotifierOptions {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** `false`: the terminal alone, where somebody else tells the desktop. */
+  readonly desktop?: boolean;
   /** ms, of a clock that only goes forward. */
   readonly now: () => number;
   /** Writes bytes that take no room to the terminal of the live screen; does nothing when none is up. */
@@ -35,7 +37,11 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const send = (kind: NoticeKind, count: number): void => {
     told.set(kind, options.now());
     const words = notice(kind, count);
-    const shown = showOnDesktop(words, options.platform, options.env).then((taken) => {
+    const onDesktop =
+      options.desktop === false
+        ? Promise.resolve(false)
+        : showOnDesktop(words, options.platform, options.env);
+    const shown = onDesktop.then((taken) => {
       if (!taken && !closed) options.terminal(terminalBytes(words, options.env));
     });
     going.add(shown);

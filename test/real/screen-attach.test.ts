@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startNode, watsJson } from '../support/node.ts';
@@ -112,4 +112,25 @@ test('attach has the theme, the keys and the mouse of config.toml, as the daemon
     terminal.type('f');
     await terminal.until('type to find');
   }
+});
+
+test('a view rings its terminal for a new draft, once, and not for those that were there', async () => {
+  const dir = answeringDirectory();
+  writeFileSync(
+    join(dir, 'config.toml'),
+    readFileSync(join(dir, 'config.toml'), 'utf8').replace('notify = false', 'notify = true'),
+  );
+  await node(dir);
+  await draftFor(dir, 'How is money kept in check?');
+  const view = open(['agent', 'attach', '--dir', dir], { env: { TERM_PROGRAM: 'WezTerm' } });
+  await view.until('Drafts 1');
+  const rings = () => view.written.match(/\x1b\]9;[^\x07]*\x07/g) ?? [];
+  expect(rings()).toEqual([]);
+  await draftFor(dir, 'How is a wake decided?');
+  await view.until('Drafts 2');
+  await draftFor(dir, 'What does review do?');
+  await view.until('Drafts 3');
+  expect(rings(), 'the second within a minute waits').toEqual([
+    '\x1b]9;wats: 2 drafts wait for your review\x07',
+  ]);
 });
