@@ -148,7 +148,7 @@ describe('wrapText', () => {
   });
 
   test('splits a grapheme only when it is wider than a row', () => {
-    const conjunct = 'क्'.repeat(6) + 'ष';
+    const conjunct = `${'क्'.repeat(6)}ष`;
     for (const line of wrapText(conjunct, 4)) expect(cellWidth(line)).toBeLessThanOrEqual(4);
     expect(wrapText('👨‍👩‍👧‍👦'.repeat(3), 4)).toEqual(['👨‍👩‍👧‍👦👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦']);
   });
