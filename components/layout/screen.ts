@@ -12,6 +12,7 @@ import { drawWhy } from '../dialogs/why.ts';
 import { alertRows } from '../panels/alerts.ts';
 import { bannerRows } from '../panels/banner.ts';
 import { footerRow } from '../panels/footer.ts';
+import { headline } from '../panels/headline.ts';
 import { panelRows } from '../panels/panel.ts';
 import type { Context } from '../state/context.ts';
 import type { ScreenState } from '../state/state.ts';
@@ -33,11 +34,7 @@ export function screenRows(state: ScreenState, context: Context): Row[] {
 
 /** Too small for panels: what a person would want to know, and that more room shows more. */
 function tinyRow({ view }: Context): Row {
-  const alert = view.alerts[0];
-  const drafts = `${view.drafts.total} ${view.drafts.total === 1 ? 'draft' : 'drafts'}`;
-  const run = view.run !== null && view.run.state !== 'ended' ? `run ${view.run.id}` : 'idle';
-  const what = alert === undefined ? `${run} · ${drafts}` : `${alert.code.toUpperCase()}: ${alert.text}`;
-  return row(span('wats', 'bold'), ' ', alert === undefined ? what : span(what, 'danger'), ' · needs 60×15');
+  return row(span(headline(view), 'bold'), span(' · needs 60×15', 'dim'));
 }
 
 function bottomRow(state: ScreenState, context: Context): Row {

@@ -125,6 +125,11 @@ function summary(view: View, state: ScreenState, name: ListName): string {
     if (next === undefined) return view.queue.rows[0]?.hold ?? '';
     return next.about === null ? `next ${next.cause}` : `next ${next.about.kind} ${tag(next.about.id)}`;
   }
+  if (name === 'drafts') {
+    const { row: draft } = selected(state, view, 'drafts');
+    if (draft === undefined) return '';
+    return `${draft.kind}${draft.to === null ? '' : ` to ${tag(draft.to.id)}`} ${draft.excerpt}`;
+  }
   const first = name === 'paused' ? selected(state, view, 'paused').row : undefined;
   if (first === undefined) return '';
   return `${first.turns} turns with ${first.author}, limit ${first.limit}; a third author unpauses`;

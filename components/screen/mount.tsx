@@ -4,6 +4,7 @@ import type { Controls } from '../../src/control/index.ts';
 import { type ThemeName, themeOf } from '../cells/theme.ts';
 import { bind, type Remap } from '../keys/bind.ts';
 import { screenRows } from '../layout/screen.ts';
+import { headline } from '../panels/headline.ts';
 import type { Context, Size } from '../state/context.ts';
 import type { Event } from '../state/events.ts';
 import { firstState, type Leaving, type ScreenState } from '../state/state.ts';
@@ -26,7 +27,6 @@ import {
   WRAP_ON,
 } from './terminal.ts';
 import { nextTick } from './ticks.ts';
-import { titleOf } from './title.ts';
 
 export interface ScreenOptions {
   readonly controls: Controls;
@@ -159,7 +159,7 @@ export function mountScreen(options: ScreenOptions): Screen {
   };
   const retitle = () => {
     if (options.setTitle !== true) return;
-    const next = titleOf(controls.view());
+    const next = headline(controls.view());
     if (next === title) return;
     title = next;
     write(titleSequence(title));

@@ -125,9 +125,16 @@ test('what must always be there is there at 80×24', () => {
     expect(text).toContain(word);
 });
 
-test('under 60×15 there is one clear line', () => {
+test('under 60×15 there is one clear line: what waits for a person, whatever else stands there', () => {
   const drive = new Drive(VIEW, { columns: 59, rows: 15 });
-  expect(drive.lines().filter((line) => line !== '')).toEqual(['wats run r-0142 · 3 drafts · needs 60×15']);
+  const shown = () => drive.lines().filter((line) => line !== '');
+  expect(shown()).toEqual(['wats ● 3 drafts · running · needs 60×15']);
+  drive.change({ alerts: [{ code: 'unguarded', text: 'a long sentence '.repeat(9), fix: null }] });
+  expect(shown()).toEqual(['wats ● 3 drafts · running · needs 60×15']);
+  drive.change({ alerts: [{ code: 'halt', text: 'halted by ada', fix: null }] });
+  expect(shown()).toEqual(['wats ● ! halt · 3 drafts · running · needs 60×15']);
+  drive.resize(20, 3);
+  expect(shown()).toEqual(['wats ● ! halt · 3 d…']);
 });
 
 test('the footer names only keys that do something now', () => {

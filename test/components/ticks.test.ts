@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { headline } from '../../components/panels/headline.ts';
 import { titleSequence } from '../../components/screen/terminal.ts';
 import { nextTick } from '../../components/screen/ticks.ts';
-import { titleOf } from '../../components/screen/title.ts';
 import { firstState } from '../../components/state/state.ts';
 import { NOW, VIEW } from './fixture.ts';
 
@@ -36,13 +36,13 @@ test('an alert that stands for ever is not in the title', () => {
     { code: 'unguarded', text: 'x', fix: null },
     { code: 'daemon_gone', text: 'y', fix: null },
   ] as const;
-  expect(titleOf({ ...IDLE, drafts: { total: 0, rows: [] }, alerts })).toBe('wats ● ! daemon gone');
-  expect(titleOf({ ...IDLE, drafts: { total: 0, rows: [] }, alerts: alerts.slice(0, 1) })).toBe('wats');
+  expect(headline({ ...IDLE, drafts: { total: 0, rows: [] }, alerts })).toBe('wats ● ! daemon gone');
+  expect(headline({ ...IDLE, drafts: { total: 0, rows: [] }, alerts: alerts.slice(0, 1) })).toBe('wats');
 });
 
 test('the title says what waits, and cannot carry a sequence', () => {
-  expect(titleOf({ ...IDLE, drafts: { total: 0, rows: [] } })).toBe('wats');
-  expect(titleOf({ ...VIEW, alerts: [{ code: 'halt', text: 'x', fix: null }] })).toBe(
+  expect(headline({ ...IDLE, drafts: { total: 0, rows: [] } })).toBe('wats');
+  expect(headline({ ...VIEW, alerts: [{ code: 'halt', text: 'x', fix: null }] })).toBe(
     'wats ● ! halt · 3 drafts · running',
   );
   expect(titleSequence('a\x1b]0;b\x07c')).toBe('\x1b]2;a]0;bc\x07');

@@ -100,6 +100,6 @@ function heading(asked: StoredPost, page: Page, count: number): string {
     case 'unresolved':
       return 'Not all parents of this reply are here yet: its thread is not known.';
     default:
-      return `${count} posts of a thread of ${counted(page)}.`;
+      return `${count} ${count === 1 ? 'post' : 'posts'} of a thread of ${counted(page)}.`;
   }
 }

@@ -4,8 +4,8 @@ import { isRunning } from '../state/context.ts';
 /** Alerts that stand for as long as a node is set up as it is: a title that never changes says nothing. */
 const STANDING: readonly Alert['code'][] = ['unguarded', 'flags'];
 
-/** What the window is called: what a person must know without looking at it. */
-export function titleOf(view: View): string {
+/** What a person must know without looking closely: the window's title, and all that a tiny screen has room for. */
+export function headline(view: View): string {
   const drafts = view.drafts.total;
   const alert = view.alerts.find(({ code }) => !STANDING.includes(code));
   const parts = [
