@@ -63,6 +63,46 @@ test('a run is watched as it goes, and its draft is rejected with a reason, brou
   expect(answers).toHaveLength(1);
 });
 
+test('^C in the editor is the editor’s: neither the daemon, nor a view, nor a command ends by it', async () => {
+  const dir = answeringDirectory();
+  const place = dataDirectory();
+  afterwards(place.remove);
+  const editor = join(place.dir, 'editor.mjs');
+  writeFileSync(
+    editor,
+    `import { appendFileSync } from 'node:fs';
+process.on('SIGINT', () => console.log('INTERRUPTED'));
+console.log('EDITING');
+process.stdin.once('data', () => {
+  appendFileSync(process.argv.at(-1), '\\nby hand\\n');
+  process.exit(0);
+});
+`,
+  );
+  const env = { VISUAL: `${process.execPath} ${editor}` };
+  const daemon = open(['--dir', dir], { env });
+  await daemon.until('No run yet');
+  await draftFor(dir, 'How is money kept in check?');
+  const view = open(['agent', 'attach', '--dir', dir], { env });
+  const asking = open(['ask', '--dir', dir], { env });
+  await asking.until('EDITING');
+  asking.type('\x03');
+  await asking.until('INTERRUPTED');
+  asking.type('\r');
+  expect(await asking.ended, 'a command waits for its editor as well').toBe(0);
+  for (const terminal of [daemon, view]) {
+    await terminal.until(/Drafts [1-9]/);
+    terminal.type('e');
+    await terminal.until('EDITING');
+    terminal.type('\x03');
+    await terminal.until('INTERRUPTED');
+    terminal.type('\r');
+    await terminal.until('+ by hand');
+    terminal.type('\x1b');
+    await terminal.until(/Drafts [1-9]/);
+  }
+});
+
 test('e opens the draft in $VISUAL, and what was saved is shown as a diff and published', async () => {
   const dir = answeringDirectory();
   const place = dataDirectory();

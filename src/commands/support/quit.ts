@@ -1,3 +1,5 @@
+import { isLent } from './lent.ts';
+
 /** How a daemon is asked to end: once politely (the run in progress ends by itself), twice now. */
 export interface Quitting {
   /** Resolves with how, when somebody asked. */
@@ -31,7 +33,8 @@ export function createQuitting(): Quitting {
 /** Listens for the signals that end a daemon. @returns the end of it */
 export function onSignals(quitting: Quitting): () => void {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-  const ask = (): void => {
+  const ask = (signal: NodeJS.Signals): void => {
+    if (signal === 'SIGINT' && isLent()) return;
     quitting.ask('drain');
   };
   for (const signal of signals) process.on(signal, ask);

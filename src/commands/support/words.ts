@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { WatsError } from '../../errors/index.ts';
 import type { Context, Input } from './command.ts';
+import { lendTerminal } from './lent.ts';
 
 /** The largest text that is read from stdin: far over the limit of a post, so that the error can name the size. */
 const MAX_STDIN_BYTES = 1 << 20;
@@ -64,7 +65,7 @@ export async function edit(text: string, context: Context): Promise<string | nul
     // A person's editor may carry arguments ("code --wait"); the file is a word of its own.
     const [program, ...args] = command.split(/\s+/);
     if (program === undefined) return null;
-    await execa(program, [...args, path], { stdio: 'inherit' });
+    await lendTerminal(() => execa(program, [...args, path], { stdio: 'inherit' }));
     return (await readFile(path, 'utf8')).replace(/\n$/, '');
   } catch (cause) {
     throw new WatsError('failed', `the editor "${command}" did not end well`, {
