@@ -4,7 +4,7 @@ import type { Context, Size } from '../../components/state/context.ts';
 import type { Event } from '../../components/state/events.ts';
 import { type Effect, firstState, type ScreenState } from '../../components/state/state.ts';
 import { step } from '../../components/state/step.ts';
-import type { DraftPage, ThreadPage, View, WhyPage } from '../../src/control/index.ts';
+import type { DraftPage, PostRow, ThreadPage, View, WhyPage } from '../../src/control/index.ts';
 import { DRAFT, NOW, VIEW } from './fixture.ts';
 import { pageAfter, THREADS, WHYS } from './threads.ts';
 
@@ -21,6 +21,8 @@ export class Drive {
   once = false;
   mode: Context['mode'] = 'daemon';
   readOnly = false;
+  /** What every search finds; `null`: a test answers them itself. */
+  hits: readonly PostRow[] | null = null;
   drafts = new Map<string, DraftPage>([[DRAFT.id, DRAFT]]);
   threads = new Map<string, ThreadPage>(THREADS);
   whys = new Map<string, WhyPage>(WHYS);
@@ -58,6 +60,7 @@ export class Drive {
       this.event({ type: 'key', key, alone: true });
       this.answerDrafts();
       this.answerPages();
+      this.answerSearches();
       this.paint();
     }
   }
@@ -92,6 +95,20 @@ export class Drive {
           if (page !== undefined) this.event({ type: 'why', id: one.id, page });
         }
       }
+    }
+  }
+
+  answerSearches(): void {
+    const { hits } = this;
+    if (hits === null) return;
+    for (;;) {
+      const search = this.effects.find((one) => one.do === 'search');
+      if (search?.do !== 'search') return;
+      this.effects = this.effects.filter((one) => one !== search);
+      const { query, offset } = search;
+      const posts = hits.slice(offset, offset + 50);
+      const page = { text: query, offset, total: hits.length, isMore: false, posts };
+      this.event({ type: 'search', query, page });
     }
   }
 

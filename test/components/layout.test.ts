@@ -6,6 +6,7 @@ import type { View } from '../../src/control/index.ts';
 import { cellWidth } from '../../src/text/index.ts';
 import { Drive } from './drive.ts';
 import { DRAFT, NOW, VIEW } from './fixture.ts';
+import { HITS } from './threads.ts';
 
 const ALERTS: View['alerts'] = [
   {
@@ -35,7 +36,13 @@ const KEYS = [
   '4',
   '5',
   '6',
+  '7',
+  's',
   '+',
+  '_',
+  'K',
+  'D',
+  'ctrl-s',
   'down',
   'up',
   'G',
@@ -72,6 +79,11 @@ function viewWith(text: string): View {
     },
     run: { ...VIEW.run!, about: { ...VIEW.run!.about!, title: text } },
     agent: { ...VIEW.agent!, opens: [text], unguarded: [text], runtimeVersion: text },
+    settings: {
+      total: 5,
+      rows: VIEW.settings.rows.map((row) => ({ ...row, value: text, source: text, acknowledged: text })),
+    },
+    programs: [{ name: 'claude', version: text, loggedIn: false, fix: text }],
   };
 }
 
@@ -82,8 +94,11 @@ test('every screen is exactly as wide and as high as the terminal, whatever is o
       fc.integer({ min: 1, max: 220 }),
       fc.integer({ min: 1, max: 70 }),
       fc.array(fc.constantFrom(...KEYS), { maxLength: 6 }),
-      (text, columns, rows, keys) => {
-        const drive = new Drive(viewWith(text), { columns, rows });
+      fc.boolean(),
+      (text, columns, rows, keys, hasAgent) => {
+        const view = viewWith(text);
+        const drive = new Drive(hasAgent ? view : { ...view, agent: null }, { columns, rows });
+        drive.hits = HITS.map((row) => ({ ...row, title: text, kind: text, author: text }));
         drive.drafts.set('d-77', {
           ...DRAFT,
           text: text || 'x',
