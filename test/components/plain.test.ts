@@ -42,15 +42,16 @@ function mount(options: Partial<PlainOptions> = {}) {
 
 test('it starts with where everything stands, in labelled lines', async () => {
   mount();
-  const text = await terminal.until('choices:');
-  await expect(`${text.trimEnd()}\n`).toMatchFileSnapshot('golden/plain-start.txt');
+  await terminal.until('choices:');
+  await expect(terminal.written).toMatchFileSnapshot('golden/plain-start.txt');
 });
 
 test('it only ever adds lines: nothing moves the cursor, colours or leaves the screen', async () => {
   const { controls, press } = mount();
-  await press('d', 'any other key goes back');
+  await press('d', 'reads a draft in full');
   await press('1', 'end of the draft');
   controls.change({ run: { ...VIEW.run!, state: 'ended', outcome: 'ok', endedAt: NOW } });
+  await press('0', /choices: 1 to 3[\s\S]*choices: 1 to 3/);
   await press('0', 'ended, ok');
   expect(terminal.alternate).toBe(false);
   expect(terminal.written).not.toContain('\x1b');
@@ -78,7 +79,7 @@ test('pasted text, two P at once and a held P publish nothing', async () => {
   terminal.type('\x1b[200~P\x1b[201~');
   terminal.type('d1P\r');
   clock.now += 10;
-  await press('0', /choices: s status[\s\S]*choices: s status/);
+  await press('0', /choices: 1 to 3[\s\S]*choices: 1 to 3/);
   expect(controls.sent).toEqual([]);
 });
 
@@ -125,9 +126,9 @@ test('what the agent says is added as it comes, and waits while a person chooses
 
 test('quitting asks what becomes of the run; closing a view does not', async () => {
   const { quits, press } = mount();
-  await press('q', 'let it finish');
-  await press('9', 'staying');
-  await press('q', /let it finish[\s\S]*let it finish/);
+  await press('q', 'let the run finish');
+  await press('3', 'staying');
+  await press('q', /let the run finish[\s\S]*let the run finish/);
   await press('1', 'quitting');
   expect(quits).toEqual(['drain']);
 });
