@@ -28,8 +28,8 @@ export const NUMBERS: readonly KeyName[] = [...'123456789'];
 const LABELS: readonly KeyName[] = [...NUMBERS, ...'abcdefghij'];
 
 /** Goes back to where one came from. */
-export function back<M extends Menu & { readonly back: Menu }>(says = 'goes back'): Choice<M> {
-  return { keys: ['0', 'esc', 'q'], says, press: (menu) => asking(menu.back) };
+export function back<M extends Menu & { readonly back: Menu }>(): Choice<M> {
+  return { keys: ['0', 'esc', 'q'], says: 'goes back', press: (menu) => asking(menu.back) };
 }
 
 /** Things to choose from by their numbers. */

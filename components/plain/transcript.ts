@@ -76,7 +76,7 @@ function readPage(from: Menu, page: TranscriptPage, find: string | null, context
       }),
       ...(to >= total ? [endOf(page, context)] : []),
     ]),
-    memory: { voice: caughtUp(context.memory.voice, runId, to) },
+    memory: { voice: caughtUp(context.memory.voice, runId, first, to) },
   };
 }
 

@@ -74,10 +74,13 @@ export function listen(before: Voice, window: TranscriptWindow, now: number): He
   };
 }
 
-/** The transcript was read elsewhere up to an entry: nothing before it is missing any more. */
-export function caughtUp(voice: Voice, runId: string, to: number): Voice {
-  if (voice.runId !== runId || to < voice.next) return voice;
-  return { ...voice, next: to, missed: null };
+/** Entries `from` … `to - 1` were read elsewhere. What lies before them and was not is missed, as it was. */
+export function caughtUp(voice: Voice, runId: string, from: number, to: number): Voice {
+  if (voice.runId !== runId) return voice;
+  const next = Math.max(voice.next, to);
+  const gap = voice.missed ?? (from > voice.next ? voice.next : null);
+  const missed = gap !== null && from <= gap ? Math.max(gap, to) : gap;
+  return { ...voice, next, missed: missed === null || missed >= next ? null : missed };
 }
 
 function follow(voice: Voice, window: TranscriptWindow): Voice {
