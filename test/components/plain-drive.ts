@@ -25,7 +25,7 @@ export class PlainDrive {
   slow = false;
   later: PlainEvent[] = [];
   readonly data = new TestControls();
-  readonly options: Omit<World, 'view' | 'now'>;
+  readonly options: { -readonly [K in keyof Omit<World, 'view' | 'now'>]: World[K] };
   view: View;
 
   constructor(view: View = VIEW, options: Partial<Omit<World, 'view' | 'now'>> = {}) {
@@ -69,12 +69,14 @@ export class PlainDrive {
   /** Entries that the run in progress says now. */
   says(...entries: readonly (Pick<TranscriptEntry, 'text'> & Partial<TranscriptEntry>)[]): string {
     const { tail, total, runId } = this.view.transcript;
+    const before = this.data.transcripts.get(runId ?? '') ?? [];
     const more = entries.map((entry, at) => ({
       ...ENTRIES[0]!,
       kind: 'text' as const,
       ...entry,
       n: total + at,
     }));
+    this.data.transcripts.set(runId ?? '', [...before, ...more]);
     return this.change({
       transcript: { runId, total: total + more.length, tail: [...tail, ...more].slice(-120) },
     });
