@@ -10,7 +10,7 @@ import { insert, typed } from './small-step.ts';
 
 const FIELDS = ['kind', 'title', 'text'] as const;
 /** Longest text typed here; longer ones come from an editor. */
-const MAX_TEXT = 20_000;
+export const MAX_TEXT = 20_000;
 
 export function openCompose(
   state: ScreenState,

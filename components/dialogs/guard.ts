@@ -1,3 +1,4 @@
+import type { DraftPage } from '../../src/control/index.ts';
 import type { DraftDialog, ScreenState } from '../state/state.ts';
 
 /** Ms without any input before a P counts, and how long a held key's repeats go on counting as one press. */
@@ -23,14 +24,30 @@ export function judgePress(state: ScreenState, painted: ScreenState | null, pres
   const { dialog } = state;
   if (dialog?.kind !== 'draft' || dialog.page === null) return no('the draft is still loading');
   const { page } = dialog;
-  if (page.state !== 'held') return no(`it is ${page.state} already`);
-  if (page.expiresAt <= press.now) return no('it has expired');
+  const decided = notWaiting(page, press.now);
+  if (decided !== null) return no(decided);
   if (!dialog.ended) return no('scroll to its end first');
-  if (!press.alone) return no('P came with other input: press it once more, alone');
-  const since = state.lastPublishAt === null ? null : Math.abs(press.now - state.lastPublishAt);
-  if (since !== null && since < HELD_MS) return no('P was held or repeated: let go, then press it once');
+  const chance = notDeliberate(press, state.lastPublishAt);
+  if (chance !== null) return no(chance);
   if (!shows(painted, dialog)) return no('it came before the screen showed this: press P again');
   return { publish: true, draft: page.id, sha256: page.sha256, text: dialog.edited };
+}
+
+/** Why a draft cannot be published any more; `null` while it waits. */
+export function notWaiting(page: Pick<DraftPage, 'state' | 'expiresAt'>, now: number): string | null {
+  if (page.state !== 'held') return `it is ${page.state} already`;
+  return page.expiresAt <= now ? 'it has expired' : null;
+}
+
+/** Why a press of the publish key is no decision; `null` when it is one. `lastAt` is when that key came before. */
+export function notDeliberate(press: Press, lastAt: number | null): string | null {
+  if (!press.alone) return 'P came with other input: press it once more, alone';
+  return isHeld(press, lastAt) ? 'P was held or repeated: let go, then press it once' : null;
+}
+
+/** Whether a press may be a repeat of the one before it. */
+export function isHeld(press: Pick<Press, 'now'>, lastAt: number | null): boolean {
+  return lastAt !== null && Math.abs(press.now - lastAt) < HELD_MS;
 }
 
 /** Whether the terminal shows this draft, in these bytes, with its end seen. */

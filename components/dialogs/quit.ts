@@ -10,7 +10,7 @@ export interface QuitChoice {
 
 /** What quitting can mean now; the first is the default, and the safe one. */
 export function quitChoices(
-  state: ScreenState,
+  state: Pick<ScreenState, 'draining' | 'setUp'>,
   { view, once }: Pick<Context, 'view' | 'once'>,
 ): readonly QuitChoice[] {
   if (state.draining && isRunning(view))
@@ -59,7 +59,8 @@ export function drawQuit(
   return sheet('Quit', [...paragraph(explained(state, context), width), [], ...rows], width, most);
 }
 
-function explained(state: ScreenState, { view }: Context): string {
+/** What leaving means now, in a sentence. */
+export function explained(state: Pick<ScreenState, 'setUp'>, { view }: Pick<Context, 'view'>): string {
   if (isRunning(view) && view.run !== null)
     return `Run ${view.run.id} is going. What wakes the agent meanwhile is kept.`;
   if (state.setUp !== null)

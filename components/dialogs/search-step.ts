@@ -1,4 +1,4 @@
-import type { SearchPage } from '../../src/control/index.ts';
+import type { PostRow, SearchPage } from '../../src/control/index.ts';
 import type { KeyName } from '../keys/names.ts';
 import { layout } from '../layout/layout.ts';
 import { windowTop } from '../panels/list.ts';
@@ -11,7 +11,7 @@ import { typed } from './small-step.ts';
 import { openThread } from './thread-step.ts';
 
 /** Hits further back are not paged to: the daemon looks at no more of them either. */
-const MOST_HITS = 5_000;
+export const MOST_HITS = 5_000;
 
 export function openSearch(state: ScreenState): ScreenState {
   const dialog: SearchDialog = {
@@ -59,21 +59,30 @@ export function searchAction(
 export function searchArrived(state: ScreenState, query: string, page: SearchPage): ScreenState {
   const dialog = searchOf(state);
   if (dialog?.asked?.query !== query || dialog.asked.offset !== page.offset) return state;
-  const before = page.offset === 0 ? [] : dialog.posts;
-  const known = new Set(before.map(({ id }) => id));
-  const posts = [...before, ...page.posts.filter(({ id }) => !known.has(id))];
   const fresh = page.offset === 0;
   return withSearch(state, {
     ...dialog,
     shown: query,
-    posts,
-    // Hits that are counted and do not come would be asked for again and again.
-    total: page.posts.length === 0 ? posts.length : Math.max(page.total, posts.length),
-    isMore: page.posts.length > 0 && page.isMore,
+    ...withHits(fresh ? [] : dialog.posts, page),
     asked: null,
     error: null,
     ...(fresh ? { selected: 0, top: 0 } : {}),
   });
+}
+
+/** The hits that are here with those of a page, and how many there are in all. */
+export function withHits(
+  before: readonly PostRow[],
+  page: SearchPage,
+): Pick<SearchDialog, 'posts' | 'total' | 'isMore'> {
+  const known = new Set(before.map(({ id }) => id));
+  const posts = [...before, ...page.posts.filter(({ id }) => !known.has(id))];
+  return {
+    posts,
+    // Hits that are counted and do not come would be asked for again and again.
+    total: page.posts.length === 0 ? posts.length : Math.max(page.total, posts.length),
+    isMore: page.posts.length > 0 && page.isMore,
+  };
 }
 
 export function searchFailed(state: ScreenState, query: string, error: string): ScreenState {

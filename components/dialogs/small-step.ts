@@ -9,17 +9,17 @@ import { quitChoices, quitIndex } from './quit.ts';
 const MAX_FIELD = 500;
 
 /** A field after a key; `null` when the key is not one that edits. */
-export function typed(field: Field, key: KeyName): Field | null {
+export function typed(field: Field, key: KeyName, most = MAX_FIELD): Field | null {
   if (key === 'backspace') return { text: graphemesOf(field.text).slice(0, -1).join('') };
   if (key === 'ctrl-u') return { text: '' };
   if (key === 'ctrl-w') return { text: field.text.replace(/\S*\s*$/, '') };
   const text = textOfKey(key);
-  return text === null ? null : insert(field, text);
+  return text === null ? null : insert(field, text, most);
 }
 
 /** A field after text was pasted into it: one line of it. */
-export function insert(field: Field, text: string): Field {
-  return { text: (field.text + oneLine(text)).slice(0, MAX_FIELD) };
+export function insert(field: Field, text: string, most = MAX_FIELD): Field {
+  return { text: (field.text + oneLine(text)).slice(0, most) };
 }
 
 export function openReject(state: ScreenState, id: string, back: DraftDialog | null): ScreenState {

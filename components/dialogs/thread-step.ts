@@ -22,7 +22,7 @@ export function openThread(
     kind: 'thread',
     id,
     paused,
-    replyHelps: context.view.agent?.profile !== context.view.node.profile,
+    replyHelps: replyHelps(context),
     root: null,
     total: 0,
     posts: [],
@@ -47,12 +47,7 @@ export function threadArrived(
 ): ScreenState {
   const { dialog } = state;
   if (dialog?.kind !== 'thread' || dialog.id !== id) return state;
-  const last = dialog.posts.at(-1)?.seq ?? 0;
-  const fresh = page.posts.filter((post) => post.seq > last);
-  const posts: ThreadItem[] = [...dialog.posts];
-  for (const post of fresh) posts.push({ ...post, n: posts.length });
-  // Posts that are counted and do not come would be sought for ever.
-  const total = fresh.length === 0 ? posts.length : Math.max(page.total, posts.length);
+  const { posts, total } = withPosts(dialog.posts, page);
   const next: ThreadDialog = { ...dialog, root: page.root, posts, total, asked: false, error: null };
   if (!dialog.seeking) return { ...state, dialog: next };
   const found = posts.find((post) => post.id === dialog.id);
@@ -64,6 +59,32 @@ export function threadArrived(
     return { ...state, dialog: { ...shown, position: END, cursor: Math.max(0, posts.length - 1) } };
   const position = atEntry(found.n, pagesOf(shown, state, context));
   return { ...state, dialog: { ...shown, position, cursor: found.n } };
+}
+
+/** The posts that are here with those of a page, and how many there are in all. */
+export function withPosts(
+  here: readonly ThreadItem[],
+  page: ThreadPage,
+): { readonly posts: readonly ThreadItem[]; readonly total: number } {
+  const last = here.at(-1)?.seq ?? 0;
+  const fresh = page.posts.filter((post) => post.seq > last);
+  const posts: ThreadItem[] = [...here];
+  for (const post of fresh) posts.push({ ...post, n: posts.length });
+  // Posts that are counted and do not come would be sought for ever.
+  const total = fresh.length === 0 ? posts.length : Math.max(page.total, posts.length);
+  return { posts, total };
+}
+
+/** The posts as they are saved to a file. */
+export function threadParts(posts: readonly ThreadItem[]): readonly string[] {
+  return posts.map(({ kind, id, author, title, text }) =>
+    [`${kind} ${id} by ${author}`, title, text.trimEnd()].filter((line) => line !== '').join('\n'),
+  );
+}
+
+/** Whether a reply written here comes from another author than the agent, so that it un-pauses a thread. */
+export function replyHelps({ view }: Pick<Context, 'view'>): boolean {
+  return view.agent?.profile !== view.node.profile;
 }
 
 export function threadFailed(state: ScreenState, id: string, error: string): ScreenState {
@@ -111,12 +132,8 @@ export function threadAction(
       return [state, post === undefined ? [] : [{ do: 'copy', text: post.text }]];
     case 'copyId':
       return [state, post === undefined ? [] : [{ do: 'copy', text: post.id }]];
-    case 'save': {
-      const parts = dialog.posts.map(({ kind, id, author, title, text }) =>
-        [`${kind} ${id} by ${author}`, title, text.trimEnd()].filter((line) => line !== '').join('\n'),
-      );
-      return [state, saveText(`thread-${dialog.id.slice(0, 8)}`, parts)];
-    }
+    case 'save':
+      return [state, saveText(`thread-${dialog.id.slice(0, 8)}`, threadParts(dialog.posts))];
     default:
       return [{ ...state, dialog: scrollThread(dialog, state, context, action) }, []];
   }

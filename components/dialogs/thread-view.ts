@@ -1,3 +1,4 @@
+import type { PausedRow } from '../../src/control/index.ts';
 import { excerpt, pad, shortKey, wrapText } from '../../src/text/index.ts';
 import { fitted, type Row, row, span, spread } from '../cells/cell.ts';
 import { innerWidth } from '../cells/frame.ts';
@@ -32,11 +33,17 @@ export function isUnfolded(dialog: ThreadDialog, post: ThreadItem): boolean {
 export function noteRows(dialog: ThreadDialog, columns: number): Row[] {
   const { paused } = dialog;
   if (paused === null) return [];
-  const text =
+  const text = pausedNote(paused, dialog.replyHelps);
+  return [...wrapText(text, innerWidth(columns)).map((line) => row(' ', span(line, 'warn'))), []];
+}
+
+/** Who took turns, and what un-pauses the thread. */
+export function pausedNote(paused: PausedRow, replyHelps: boolean): string {
+  return (
     `The agent and ${paused.author} took ${paused.turns} turns in a row, over the limit of ${paused.limit}: ` +
     'nothing here wakes the agent until somebody else posts.' +
-    (dialog.replyHelps ? ' Your own reply (R) counts as somebody else.' : '');
-  return [...wrapText(text, innerWidth(columns)).map((line) => row(' ', span(line, 'warn'))), []];
+    (replyHelps ? ' Your own reply (R) counts as somebody else.' : '')
+  );
 }
 
 /**
@@ -144,7 +151,8 @@ function badgeOf(post: ThreadItem): Row {
   return post.chain === 'unresolved' ? row(' ', span(' UNRESOLVED ', 'warnBadge')) : [];
 }
 
-function chainNote(post: ThreadItem): string {
+/** Why a post stands apart from its thread; empty when it does not. */
+export function chainNote(post: ThreadItem): string {
   if (post.chain === 'graft')
     return 'It claims a thread that its parents do not lead to. It counts in no thread and wakes nobody.';
   if (post.chain === 'unresolved')

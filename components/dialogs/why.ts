@@ -1,3 +1,4 @@
+import type { WhyPage } from '../../src/control/index.ts';
 import { cellWidth, shortKey, wrapText } from '../../src/text/index.ts';
 import { type Row, row, type Style, span } from '../cells/cell.ts';
 import { frame, indent, innerWidth } from '../cells/frame.ts';
@@ -6,7 +7,7 @@ import { columnsRow, quoted, tag } from '../panels/columns.ts';
 import type { WhyDialog } from '../state/state.ts';
 
 /** What each rule asks, for those that this screen knows; others stand under their name alone. */
-const ASKS: Readonly<Record<string, string>> = {
+export const ASKS: Readonly<Record<string, string>> = {
   own: 'written by the agent',
   ignore_local: 'by a profile of this node',
   allow: 'author not in agent.allow',
@@ -49,14 +50,18 @@ export function whyRows(dialog: WhyDialog, columns: number): Row[] {
   const width = innerWidth(columns);
   const { page } = dialog;
   if (page === null) return [row(span(dialog.error ?? 'Loading…', dialog.error === null ? 'dim' : 'danger'))];
-  const decided = page.decided ?? 'not judged: it was here before the agent was, or its turn comes now';
   return [
-    ...field('judged', decided, 'bold', width),
+    ...field('judged', judged(page), 'bold', width),
     ...field('wake', page.wake ?? 'none', 'plain', width),
     ...(page.hold === null ? [] : field('held', page.hold, 'warn', width)),
     [],
     ...rulesTable(page.rules, width),
   ];
+}
+
+/** What was decided when the post was judged, in words. */
+export function judged(page: WhyPage): string {
+  return page.decided ?? 'not judged: it was here before the agent was, or its turn comes now';
 }
 
 function field(name: string, text: string, style: Style, width: number): Row[] {
@@ -116,6 +121,6 @@ function widest(texts: readonly string[], least: number, most: number): number {
 }
 
 /** A full id or key as people read it. */
-function shown(value: string): string {
+export function shown(value: string): string {
   return /^[0-9a-f]{64}$/.test(value) ? shortKey(value) : value;
 }

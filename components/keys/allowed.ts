@@ -3,7 +3,7 @@ import type { ScreenState } from '../state/state.ts';
 import type { Action } from './table.ts';
 
 export const READ_ONLY = 'this view is read-only';
-const GONE = 'the daemon is gone; this view connects again by itself';
+export const GONE = 'the daemon is gone; this view connects again by itself';
 
 /** Why the key of an action does nothing now, in words; `null` when it does. */
 export function whyNot(action: Action, state: ScreenState, context: Context): string | null {

@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IntentResult, View } from '../../src/control/index.ts';
-import { type KeyName, keysOf, oneLine } from '../keys/names.ts';
 import type { Screen, ScreenOptions } from '../screen/mount.tsx';
+import { type Hands, perform } from '../screen/perform.ts';
+import { suspendJob } from '../screen/suspend.ts';
 import { tap } from '../screen/tap.ts';
-import {
-  type Answer,
-  arrived,
-  edited,
-  type Menu,
-  type PlainContext,
-  type PlainEffect,
-  press,
-  topChoices,
-} from './menu.ts';
-import { changeLines, statusLines } from './print.ts';
+import type { Event } from '../state/events.ts';
+import { eventOf } from './input.ts';
+import type { PlainEvent, World } from './menu.ts';
+import { begin, type Session, type Stepped, step } from './session.ts';
 
 export type PlainOptions = Pick<
   ScreenOptions,
@@ -23,56 +16,47 @@ export type PlainOptions = Pick<
   | 'now'
   | 'mode'
   | 'readOnly'
+  | 'once'
   | 'openEditor'
+  | 'runCommand'
+  | 'saveFile'
+  | 'suspend'
   | 'idPrefix'
   | 'onQuit'
   | 'onError'
 >;
+
+/** What waits to be read out is not asked for more often, in ms. */
+const SOONEST_MS = 1_000;
 
 /**
  * The linear mode for screen readers and dumb terminals: labelled lines that are only ever added, choices by a single
  * key, the same intents as the live screen. No alternate screen, no cursor movement, no repainting.
  */
 export function mountPlain(options: PlainOptions): Screen {
-  const { controls, stdout, now, openEditor } = options;
+  const { controls, stdout, now } = options;
   const prefix = options.idPrefix ?? randomUUID();
   let ids = 0;
   let closed = false;
-  let menu: Menu = { at: 'top' };
-  let lastPublishAt: number | null = null;
-  let shown: View = controls.view();
-  let pending: string[] = [];
+  let lent = false;
+  let session: Session;
+  let timer: NodeJS.Timeout | undefined;
+  /** What came while an editor or a command had the terminal. */
+  let waiting: PlainEvent[] = [];
   let finish: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
     finish = resolve;
   });
 
-  const write = (text: string) => {
-    if (!closed && stdout.writable) stdout.write(text);
-  };
-  const print = (lines: readonly string[]) => {
-    if (lines.length > 0) write(`${lines.join('\n')}\n`);
-  };
-  const context = (alone = false): PlainContext => ({
+  const world = (): World => ({
     view: controls.view(),
     now: now(),
     mode: options.mode,
     readOnly: options.readOnly === true,
-    canEdit: openEditor !== undefined,
-    alone,
-    lastPublishAt,
+    once: options.once === true,
+    canEdit: options.openEditor !== undefined,
+    canRun: options.runCommand !== undefined,
   });
-  const show = (answer: Answer) => {
-    menu = answer.menu;
-    print(answer.lines);
-    if (answer.echo !== undefined) write(answer.echo);
-    for (const effect of answer.effects) perform(effect);
-    // What happened while a person was in a choice is said when they come back.
-    if (menu.at === 'top' && pending.length > 0) {
-      print(pending);
-      pending = [];
-    }
-  };
   const guarded = (what: () => void) => {
     if (closed) return;
     try {
@@ -82,68 +66,61 @@ export function mountPlain(options: PlainOptions): Screen {
       options.onError(error);
     }
   };
-  function perform(effect: PlainEffect): void {
-    switch (effect.do) {
-      case 'send':
-        void controls.send(`${prefix}-${++ids}`, effect.intent).then(
-          (result) => guarded(() => print([resultLine(result)])),
-          (error: unknown) => guarded(() => print([`error: ${words(error)}`])),
-        );
-        return;
-      case 'draft':
-        void controls.page({ page: 'draft', id: effect.id }).then(
-          (page) =>
-            guarded(() => menu.at === 'loading' && menu.id === effect.id && show(arrived(page, context()))),
-          (error: unknown) =>
-            guarded(() => show({ menu: { at: 'top' }, lines: [`error: ${words(error)}`], effects: [] })),
-        );
-        return;
-      case 'edit':
-        void edit(effect.text);
-        return;
-      case 'quit':
-        options.onQuit(effect.how);
-        return;
-      default:
-        effect satisfies never;
-    }
+  const show = ({ session: next, text, effects, wakeAt }: Stepped) => {
+    session = next;
+    if (text !== '' && stdout.writable) stdout.write(text);
+    clearTimeout(timer);
+    if (wakeAt !== null)
+      timer = setTimeout(() => dispatch({ type: 'world' }), Math.max(SOONEST_MS, wakeAt - now())).unref();
+    for (const effect of effects) perform(effect, hands);
+  };
+  function dispatch(event: Event): void {
+    if (event.type === 'wheel' || event.type === 'click') return;
+    if (lent) waiting.push(event);
+    else guarded(() => show(step(session, event, world())));
   }
-  async function edit(text: string): Promise<void> {
-    if (openEditor === undefined) return;
+  const lend = async (use: () => void | Promise<void>) => {
+    lent = true;
     input.stream.setRawMode(false);
     try {
-      const result = await openEditor(text);
-      guarded(() => show(edited(menu, result, context())));
-    } catch (error) {
-      guarded(() => print([`error: ${words(error)}`]));
+      await use();
     } finally {
+      lent = false;
       if (!closed) input.stream.setRawMode(true);
+      // The view is asked for once, however often it has changed.
+      const events = waiting.filter((event) => event.type !== 'world');
+      waiting = [];
+      for (const event of [...events, { type: 'world' } as const]) dispatch(event);
     }
-  }
+  };
+  const hands: Hands = {
+    controls,
+    dispatch,
+    // Nothing but lines is ever written.
+    write: () => undefined,
+    dump: () => '',
+    lend: lend as Hands['lend'],
+    readOnly: options.readOnly === true,
+    openEditor: options.openEditor,
+    runCommand: options.runCommand,
+    saveFile: options.saveFile,
+    suspend: options.suspend ?? suspendJob,
+    nextId: () => `${prefix}-${++ids}`,
+    onQuit: options.onQuit,
+  };
 
   const input = tap({ stdin: options.stdin, now, onPointer: () => undefined, onEnd: () => unmount() });
-  input.stream.on('data', (chunk: Buffer | string) =>
-    guarded(() => {
-      for (const key of keysIn(chunk.toString(), menu)) {
-        show(press(menu, key, context(input.alone())));
-        lastPublishAt = key === 'P' ? now() : null;
-      }
-    }),
-  );
+  input.stream.on('data', (chunk: Buffer | string) => {
+    const event = eventOf(chunk.toString(), input.alone());
+    if (event !== null) dispatch(event);
+  });
   const onStdoutError = () => unmount();
   stdout.on('error', onStdoutError);
-  const unsubscribe = controls.subscribe(() =>
-    guarded(() => {
-      const view = controls.view();
-      const lines = changeLines(shown, view, now());
-      shown = view;
-      if (menu.at === 'top') print(lines);
-      else pending.push(...lines);
-    }),
-  );
+  const unsubscribe = controls.subscribe(() => dispatch({ type: 'world' }));
   function unmount(): void {
     if (closed) return;
     closed = true;
+    clearTimeout(timer);
     unsubscribe();
     input.stream.setRawMode(false);
     input.close();
@@ -151,28 +128,8 @@ export function mountPlain(options: PlainOptions): Screen {
   }
 
   input.stream.setRawMode(true);
-  print([...statusLines(shown, now()), topChoices(shown, options.readOnly === true)]);
+  const first = begin(world());
+  session = first.session;
+  show(first);
   return { done, unmount };
-}
-
-/**
- * The keys of a chunk. A choice is one key: a pasted text, or a sequence of another key, is none. A text takes what is
- * pasted, and only its own Enter ends it.
- */
-function keysIn(chunk: string, menu: Menu): readonly KeyName[] {
-  if (chunk.startsWith('\x1b') && chunk.length > 1) return [];
-  const many = chunk.length > 1;
-  if (menu.at === 'reason' || menu.at === 'text') return keysOf(many ? oneLine(chunk) : chunk, {});
-  // A pipe has no single keys: there a line is one.
-  const keys = keysOf(many ? chunk.replace(/\r?\n$/, '') : chunk, {});
-  return keys.length === 1 ? keys : [];
-}
-
-function resultLine(result: IntentResult): string {
-  if (result.ok) return `done: ${result.text}`;
-  return `error: ${result.text}${result.fix === null ? '' : `. To do: ${result.fix}`}`;
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -72,7 +72,7 @@ test('--plain says the same in lines, and publishes by the same key', async () =
   await draftFor(dir, 'How is money kept in check?');
   await terminal.until('new draft: answer');
   terminal.type('d');
-  await terminal.until('1 to 1 reads a draft in full');
+  await terminal.until('1 reads a draft in full');
   terminal.type('1');
   await terminal.until('end of the draft');
   terminal.type('P');
