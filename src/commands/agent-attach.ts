@@ -3,6 +3,7 @@ import { connectControl } from '../control/index.ts';
 import { isWatsError, WatsError } from '../errors/index.ts';
 import type { Command, Context, Input } from './support/command.ts';
 import { dirOf, socketOf } from './support/place.ts';
+import { isPlain } from './support/plain.ts';
 import { describeError, print } from './support/print.ts';
 import { createQuitting } from './support/quit.ts';
 import { reconnecting } from './support/reconnect.ts';
@@ -26,6 +27,7 @@ export const command: Command = {
       });
     }
     const settings = settingsOf(input, context);
+    const plain = isPlain(input, context);
     const socket = socketOf(dirOf(input, context), 'control.sock', context);
     const controls = await reconnecting({
       connect: async () => {
@@ -40,9 +42,8 @@ export const command: Command = {
       now: context.now,
       wait: (ms) => new Promise((done) => setTimeout(done, ms).unref()),
     });
-    const quiet = settings['agent.notify'] ? ringFor(controls, context) : () => {};
+    const quiet = settings['agent.notify'] ? ringFor(controls, plain, context) : () => {};
     try {
-      const plain = input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']);
       const readOnly = input.on('read-only');
       await showScreen(controls, context, createQuitting(), {
         mode: 'attach',

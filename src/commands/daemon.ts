@@ -5,6 +5,7 @@ import { isWatsError } from '../errors/index.ts';
 import { visible } from '../text/index.ts';
 import type { Command, Context, Input } from './support/command.ts';
 import { detach } from './support/detach.ts';
+import { BELL, isPlain } from './support/plain.ts';
 import { print } from './support/print.ts';
 import { createQuitting, onSignals, type Quitting } from './support/quit.ts';
 import { SETTING_FLAGS, startDaemon } from './support/start.ts';
@@ -36,11 +37,12 @@ export const command: Command = {
 /** One life of the daemon, with what it was started with. @returns what the person wants next */
 async function runOnce(input: Input, context: Context): Promise<'detach' | 'restart' | null> {
   const quitting = createQuitting();
+  const plain = isPlain(input, context);
   let screenUp = false;
   const { daemon, loaded, places } = await startDaemon(input, context, {
     background: false,
     terminal: (bytes) => {
-      if (screenUp) context.stdout.write(bytes);
+      if (screenUp) context.stdout.write(plain ? BELL : bytes);
     },
     onQuit: quitting.ask,
   });
@@ -49,14 +51,14 @@ async function runOnce(input: Input, context: Context): Promise<'detach' | 'rest
   try {
     await registerFor(loaded, places.dir, context);
     for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
-    if (wantsScreen(context) && !input.on('no-tui')) {
+    if (wantsScreen(plain, context) && !input.on('no-tui')) {
       const { showScreen } = await import('./support/screen.ts');
       screenUp = true;
       next = await showScreen(daemon.controls, context, quitting, {
         mode: 'daemon',
         dir: places.dir,
         looks: loaded.settings,
-        plain: input.on('plain') || Boolean(context.env['WATS_SCREEN_READER']),
+        plain,
       });
       screenUp = false;
     } else {
@@ -107,8 +109,9 @@ export async function end(daemon: Daemon, quitting: Quitting): Promise<void> {
   await daemon.close('drain');
 }
 
-function wantsScreen(context: Context): boolean {
-  return Boolean(context.stdout.isTTY && context.stdin.isTTY) && context.env['TERM'] !== 'dumb';
+/** A dumb terminal has no screen; lines and choices need nothing that it lacks, and are there when asked for. */
+function wantsScreen(plain: boolean, context: Context): boolean {
+  return Boolean(context.stdout.isTTY && context.stdin.isTTY) && (plain || context.env['TERM'] !== 'dumb');
 }
 
 function banner(daemon: Daemon, context: Context, flags: readonly string[]): void {

@@ -90,6 +90,8 @@ test('TERM=dumb gets lines of a log instead of a screen', async () => {
   expect(terminal.written).not.toContain('\x1b[?1049h');
   terminal.kill('SIGTERM');
   expect(await terminal.ended).toBe(0);
+  const asked = open(['--plain', '--dir', answeringDirectory()], { env: { TERM: 'dumb' } });
+  await asked.until('choices: s status');
 });
 
 function dataIn(): string {
