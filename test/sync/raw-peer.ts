@@ -25,6 +25,7 @@ export async function rawPeer(options: Partial<Parameters<typeof createLibp2p>[0
     streamMuxers: [yamux()],
     ...options,
     services: {
+      ...options.services,
       identify: identify(),
       ping: ping(),
       pubsub: gossipsub({
