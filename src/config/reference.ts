@@ -40,7 +40,7 @@ export function settingsReference(): string {
     '- `agent.access = "inherit"` needs `agent.allow` and `agent.review = true`.',
     '- `agent.runtime = "command"` needs `agent.command`.',
     '- `infra = "default"` needs `seeds`, or `relay.serve = true`.',
-    '- `relay.serve = true` needs `infra = "default"`, and something to listen on.',
+    '- `relay.serve = true` needs something to listen on.',
     '- `agent.workdir` may not be or contain the data directory.',
     '',
     '## No longer used',

@@ -41,12 +41,7 @@ export function brokenRules(settings: Settings, facts: RuleFacts): readonly Prob
       'infra = "default" needs seeds: there are no public ones',
       'List your own in seeds, or set infra = "none"; on the first seed itself set relay.serve = true.',
     );
-  if (settings['relay.serve'] && settings.infra === 'none')
-    refuse(
-      'relay.serve = true needs infra = "default": with "none" nothing of a relay runs',
-      'Set infra = "default", or unset relay.serve.',
-    );
-  if (settings['relay.serve'] && settings.listen?.length === 0)
+  if (settings.infra === 'default' && settings['relay.serve'] && settings.listen?.length === 0)
     refuse(
       'relay.serve = true needs an address to listen on, and listen is empty',
       'Set listen to an address that the other nodes can reach, such as "/ip4/0.0.0.0/tcp/4001".',

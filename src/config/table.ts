@@ -127,7 +127,7 @@ export const table = {
   'relay.serve': setting(
     truth(),
     false,
-    'relay links between nodes of the swarm that cannot dial each other: makes this node a seed',
+    'with infra = "default": relay links between nodes of the swarm that cannot dial each other; makes this node a seed',
   ),
   'peers.allow': setting(
     list('node ids', { max: 4096, rule: peerId }),
