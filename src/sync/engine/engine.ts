@@ -160,6 +160,7 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
     const peer = detail.toString();
     roster.disconnected(peer, nowMs());
     links.disconnected(peer);
+    rounds.disconnected(peer);
     log({ kind: 'disconnected', peer });
     onChange();
   });

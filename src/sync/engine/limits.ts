@@ -87,7 +87,9 @@ export const RECONCILE = {
 /** When to reconcile, in milliseconds. Tests shorten it. */
 export interface Rhythm {
   readonly everyMs: number;
+  /** After a link came up, and once more after that: when gossip passes things on over it (its heartbeat is a second). */
   readonly onConnectMs: readonly [number, number];
+  readonly onceMoreMs: readonly [number, number];
   readonly afterNewsMs: number;
   readonly afterLossMs: number;
   readonly afterBusyMs: number;
@@ -104,6 +106,7 @@ export interface Rhythm {
 export const RHYTHM: Rhythm = {
   everyMs: 60_000,
   onConnectMs: [100, 400],
+  onceMoreMs: [3_000, 5_000],
   afterNewsMs: 250,
   afterLossMs: 2_000,
   afterBusyMs: 5_000,
