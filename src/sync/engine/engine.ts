@@ -82,6 +82,7 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
           isAdmitted,
           memberProtocol: protocol,
           limits: { ...RELAY, ...ports.relayLimits },
+          onServing: () => links.seedServes(),
           random: Math.random,
           log,
           onChange,

@@ -104,7 +104,6 @@ export class Links {
   }
 
   connected(peer: string): void {
-    if (this.#ports.seeds?.some(({ peerId }) => peerId === peer)) this.#seedIsUp();
     const link = this.#links.get(peer);
     if (link === undefined) return;
     link.connectedAt = this.#ports.nowMs();
@@ -130,6 +129,15 @@ export class Links {
     for (const link of this.#links.values()) {
       link.failures = 0;
       this.#dialSoon(link, 0);
+    }
+  }
+
+  /** A seed that serves is linked now: peers that could not be reached may be, by way of it. */
+  seedServes(): void {
+    for (const link of this.#links.values()) {
+      if (this.#dialler?.reach(link.peer) !== 'none' || link.isDialling) continue;
+      link.failures = 0;
+      this.#dialSoon(link, LINKS.afterSeedMs);
     }
   }
 
@@ -259,15 +267,6 @@ export class Links {
     return [...this.#links.values()]
       .flatMap(({ relayed }) => [...relayed.values()])
       .flatMap(({ relay }) => relay ?? []);
-  }
-
-  /** Peers that could not be reached may be by way of a seed that just came up. */
-  #seedIsUp(): void {
-    for (const link of this.#links.values()) {
-      if (this.#dialler?.reach(link.peer) !== 'none' || link.isDialling) continue;
-      link.failures = 0;
-      this.#dialSoon(link, LINKS.afterSeedMs);
-    }
   }
 
   #within(ms: number): AbortSignal {

@@ -27,6 +27,8 @@ export interface RelayPorts {
   /** A protocol that every member of the swarm speaks, and nobody else. */
   readonly memberProtocol: string;
   readonly limits: RelayLimits;
+  /** A seed that serves was linked. */
+  readonly onServing: () => void;
   readonly random: () => number;
   readonly log: (event: SyncEvent) => void;
   readonly onChange: () => void;
@@ -134,8 +136,10 @@ export class Relay implements RelayPlug {
     if (store === undefined) throw new Error('the relay is not part of this network');
     store.addEventListener('relay:removed', ({ detail }) => this.#reservations.removed(detail.relay));
     network.addEventListener('peer:identify', ({ detail: { peerId, protocols, connection } }) => {
-      if (!isRelayed(connection))
-        this.#reservations.identified(peerId, protocols.includes(RELAY_V2_HOP_CODEC));
+      if (isRelayed(connection)) return;
+      const serves = protocols.includes(RELAY_V2_HOP_CODEC);
+      this.#reservations.identified(peerId, serves);
+      if (serves && this.#isSeed(peerId)) this.#ports.onServing();
     });
     network.addEventListener('peer:disconnect', ({ detail }) => {
       this.#release(detail);
@@ -175,6 +179,10 @@ export class Relay implements RelayPlug {
       .flatMap(({ streams }) => streams)
       .filter(({ protocol, direction }) => protocol === RELAY_V2_STOP_CODEC && direction === 'outbound')
       .length;
+  }
+
+  #isSeed(peer: PeerId): boolean {
+    return this.#ports.seeds.some(({ peerId }) => peerId === peer.toString());
   }
 
   async #isMember(peer: PeerId): Promise<boolean> {
