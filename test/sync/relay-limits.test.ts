@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { RELAY_V2_HOP_CODEC, RELAY_V2_STOP_CODEC } from '@libp2p/circuit-relay-v2';
+import {
+  circuitRelayServer,
+  circuitRelayTransport,
+  RELAY_V2_HOP_CODEC,
+  RELAY_V2_STOP_CODEC,
+} from '@libp2p/circuit-relay-v2';
 import { peerIdFromString } from '@libp2p/peer-id';
+import { tcp } from '@libp2p/tcp';
 import { lpStream } from '@libp2p/utils';
 import { multiaddr } from '@multiformats/multiaddr';
 import { afterEach, expect, test } from 'vitest';
 import { nodeIdOf } from '../../src/sync/index.ts';
-import { type RawNode, rawPeer, stopRawPeers } from './raw-peer.ts';
+import { gossip, join, payload, type RawNode, rawPeer, stopRawPeers } from './raw-peer.ts';
 import { dead, isReserved, linkOf, pair, relayOf, startHidden, startSeed } from './relay-support.ts';
 import { Author, MemoryStore, type Node, publish, startNode, stopAll, stopNode, until } from './support.ts';
 
@@ -180,4 +186,51 @@ test('a peer on which this node holds no place brings it no links, and is not as
   ).rejects.toThrow(/reset|abort|closed|ended|EOF/i);
   expect(asked).toBe(0);
   expect(a.engine.status().relays.map(({ seed: id }) => id)).toEqual([seed.id]);
+});
+
+test('what a hostile peer sends through a relay is held against that peer, and not against the relay', async () => {
+  // A relay that passes nothing on itself, and judges nobody.
+  const relay = await rawPeer({ services: { relay: circuitRelayServer() } } as Parameters<typeof rawPeer>[0]);
+  const seed = { id: relay.peerId.toString(), address: relay.getMultiaddrs()[0]?.toString() ?? '' };
+  const a = await startHidden([seed]);
+  await until('a has a place', () => isReserved(a, seed));
+  const hostile = await rawPeer({ transports: [tcp(), circuitRelayTransport()] });
+  const id = hostile.peerId.toString();
+  await join(hostile, { id: a.id, address: a.engine.status().listening[0] ?? '' });
+  expect(linkOf(a, { id })).toBe('relayed');
+  const author = new Author();
+  for (let i = 1; i <= 3; i++) {
+    await gossip(hostile, payload({ ...author.post(), text: `forged ${i}` }));
+    await until(`${i} refused`, () => a.events.filter(({ kind }) => kind === 'post_refused').length === i);
+  }
+  await until('the peer is ignored', () => linkOf(a, { id }) === 'ignored');
+  await until('and hung up', () => hostile.getConnections(peerIdFromString(a.id)).length === 0);
+  expect(a.events.filter((event) => event.kind === 'post_refused' && event.peer !== id)).toEqual([]);
+  expect([linkOf(a, seed), isReserved(a, seed)]).toEqual(['straight', true]);
+  await expect(hostile.dial(multiaddr(`${seed.address}/p2p-circuit/p2p/${a.id}`))).rejects.toThrow();
+  expect(a.store.ids()).toEqual([]);
+});
+
+test('a relayed link that looks open but carries no gossip is closed and dialled again', async () => {
+  const relay = await rawPeer({ services: { relay: circuitRelayServer() } } as Parameters<typeof rawPeer>[0]);
+  const seed = { id: relay.peerId.toString(), address: relay.getMultiaddrs()[0]?.toString() ?? '' };
+  const target = await rawPeer({
+    addresses: { listen: [`${seed.address}/p2p-circuit`] },
+    transports: [tcp(), circuitRelayTransport()],
+  });
+  const id = target.peerId.toString();
+  target.services.pubsub.subscribe('/wats/1/open');
+  const a = await startHidden([seed], { peers: [dead(id)], rhythm: { guardMs: 100, guardAgeMs: 2_000 } });
+  const subscribed = () =>
+    target.services.pubsub.getSubscribers('/wats/1/open').some((each) => each.toString() === a.id);
+  await until('gossip runs through the relay', () => linkOf(a, { id }) === 'relayed' && subscribed());
+  // The stream on which a sends: from the target's side it came in.
+  for (const connection of target.getConnections(peerIdFromString(a.id)))
+    for (const stream of connection.streams)
+      if (stream.protocol.startsWith('/meshsub/') && stream.direction === 'inbound')
+        stream.abort(new Error('overflow'));
+  await until('the guard closed it', () =>
+    a.events.some((event) => event.kind === 'link_healed' && event.peer === id),
+  );
+  await until('it is linked again', () => linkOf(a, { id }) === 'relayed' && subscribed());
 });
