@@ -115,6 +115,7 @@ async function node(
       listen: ['/ip4/127.0.0.1/tcp/0'],
       peers,
       allow: null,
+      relay: null,
       database,
     },
     {

@@ -14,7 +14,7 @@ import { loadFor, placesFor } from './support/start.ts';
 const LOG_LINES = 200;
 /** Settings whose values say how wats behaves, not who uses it. The rest is only said to be set or not. */
 const PLAIN =
-  /^(infra|store\.|halt\.accept|mcp\.|log\.|ui\.theme|ui\.mouse|agent\.(runtime|model|access|every|heartbeat|max_|timeout|stall|review|wake|loop|ignore|notify))/;
+  /^(infra|relay\.|store\.|halt\.accept|mcp\.|log\.|ui\.theme|ui\.mouse|agent\.(runtime|model|access|every|heartbeat|max_|timeout|stall|review|wake|loop|ignore|notify))/;
 
 export const command: Command = {
   usage: ['wats report [FILE]'],

@@ -18,7 +18,21 @@ type Status = NodeStatus & {
   readonly spend: SpendView | null;
   readonly peers: readonly PeerRow[];
   readonly listening: readonly string[];
+  /** The seeds as relays of this node, and what it does as one. Missing in the answer of an older daemon. */
+  readonly relays?: readonly {
+    readonly seed: string;
+    readonly state: 'reserved' | 'waiting' | 'refused' | 'not_serving';
+    readonly reason: string | null;
+  }[];
+  readonly serving?: { readonly places: number; readonly of: number; readonly links: number } | null;
 };
+
+const RELAY_WORDS = {
+  reserved: 'others reach this node through it',
+  waiting: 'no link to it yet',
+  refused: 'gives this node no place',
+  not_serving: 'is no relay: relay.serve is not set there',
+} as const;
 
 /** The exit code of "no daemon". */
 const NO_DAEMON = 3;
@@ -96,6 +110,12 @@ function printStatus(status: Status, context: Context): void {
       peer.lastSeenAt === null ? 'not seen yet' : `seen ${age(peer.lastSeenAt, context.now())} ago`;
     const notes = notesOn(peer);
     row('peer', `${shortNode(peer.id)} · ${peer.state} · ${seen}${notes === '' ? '' : ` · ${notes}`}`);
+  }
+  for (const { seed, state, reason } of status.relays ?? [])
+    row('relay', `${shortNode(seed)} · ${RELAY_WORDS[state]}${reason === null ? '' : `: ${reason}`}`);
+  if (status.serving) {
+    const { places, of, links } = status.serving;
+    row('serving', `${places} of ${of} places taken · ${links} links go through this node`);
   }
   for (const alert of status.alerts)
     row('!', alert.fix === null ? alert.text : `${alert.text} (${alert.fix})`);

@@ -36,10 +36,15 @@ export function brokenRules(settings: Settings, facts: RuleFacts): readonly Prob
       'agent.runtime = "command" needs agent.command',
       'Set agent.command to the program and its arguments.',
     );
-  if (settings.infra === 'default' && settings.seeds.length === 0)
+  if (settings.infra === 'default' && settings.seeds.length === 0 && !settings['relay.serve'])
     refuse(
       'infra = "default" needs seeds: there are no public ones',
-      'List your own in seeds, or set infra = "none".',
+      'List your own in seeds, or set infra = "none"; on the first seed itself set relay.serve = true.',
+    );
+  if (settings.infra === 'default' && settings['relay.serve'] && settings.listen?.length === 0)
+    refuse(
+      'relay.serve = true needs an address to listen on, and listen is empty',
+      'Set listen to an address that the other nodes can reach, such as "/ip4/0.0.0.0/tcp/4001".',
     );
 
   const gateway = gatewayAddress(settings['agent.openclaw_url'], settings['agent.openclaw_insecure_ok']);

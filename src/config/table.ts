@@ -107,7 +107,7 @@ export const table = {
   infra: setting(
     choice('none', 'default'),
     'none',
-    'which servers this node uses: none, or the seeds you list',
+    'which servers this node uses: none, or the seeds you list, as peers and as relays',
   ),
   swarm: setting(
     text({ max: 64, rule: swarm }),
@@ -117,12 +117,17 @@ export const table = {
   listen: setting(
     list('addresses', { max: 16, rule: address }),
     null,
-    'where the node listens; unset: loopback when there are peers, else nowhere',
+    'where the node listens; unset: all interfaces with infra = "default", else loopback when there are peers, else nowhere',
   ),
   seeds: setting(
     list('addresses', { max: 64, rule: address }),
     [],
-    'nodes that are peers with infra = "default": whole addresses, with the node’s id',
+    'nodes that are peers with infra = "default", and relays where they serve: whole addresses, with the node’s id',
+  ),
+  'relay.serve': setting(
+    truth(),
+    false,
+    'with infra = "default": relay links between nodes of the swarm that cannot dial each other; makes this node a seed',
   ),
   'peers.allow': setting(
     list('node ids', { max: 4096, rule: peerId }),

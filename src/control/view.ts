@@ -269,6 +269,8 @@ export interface QueueRow {
 export interface PeerRow {
   readonly id: string;
   readonly state: 'connected' | 'connecting' | 'unreachable' | 'ignored';
+  /** Connected, and only through a relay. Missing in the answer of an older daemon. */
+  readonly relayed?: boolean;
   readonly lastSeenAt: number | null;
   /** Posts that it has and this node lacks, at least; `null`: not learnt yet. */
   readonly lag: number | null;

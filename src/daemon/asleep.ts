@@ -82,11 +82,14 @@ export function openAsleep(
         id: peer,
         addresses: [address],
         state: 'unreachable',
+        relayed: false,
         lastSeenAt,
         lag: null,
         refusedPosts: 0,
       })),
       listening: [],
+      relays: [],
+      serving: null,
     };
   }
 

@@ -86,12 +86,15 @@ export function personCalls(house: CallHouse): Calls {
 
     status() {
       views.touch(); // what only time or a file has changed is looked at anew
+      const net = link.status();
       return {
         ...statusOf(house.tools),
         ...shownToo(views.view()),
         spend: agent === null ? null : spendView(agent, store, now()),
-        peers: link.status()?.peers ?? [],
-        listening: link.status()?.listening ?? [],
+        peers: net?.peers ?? [],
+        listening: net?.listening ?? [],
+        relays: net?.relays ?? [],
+        serving: net?.serving ?? null,
       };
     },
 
@@ -119,6 +122,7 @@ export function personCalls(house: CallHouse): Calls {
         id: peer,
         addresses: [address],
         state: 'unreachable',
+        relayed: false,
         lastSeenAt,
         lag: null,
         refusedPosts: 0,

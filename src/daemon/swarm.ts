@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../config/index.ts';
 import { WatsError } from '../errors/index.ts';
 import type { Received } from '../intake/index.ts';
@@ -24,6 +25,10 @@ import type { ClockOffset } from './clock-offset.ts';
 import type { Log, LogFields } from './log.ts';
 
 const LOOPBACK_ANY = '/ip4/127.0.0.1/tcp/0';
+/** An invite has 16 addresses at most; so many of them are kept for those through relays. */
+const INVITE = { addresses: 16, relayed: 4 };
+/** How long an invite waits for the seeds to say whether this node may be reached through them. */
+const RELAY_PATIENCE_MS = 5_000;
 /** Facts of the node that outlive a daemon: that an invite was given, and the port that it names. */
 const META = { invited: 'sync.invited', listen: 'sync.listen' };
 
@@ -31,7 +36,7 @@ export interface SwarmOptions {
   readonly store: Store;
   readonly nodeSeed: Uint8Array;
   readonly places: Pick<Places, 'swarmKey' | 'database'>;
-  readonly settings: Pick<Settings, 'infra' | 'seeds' | 'swarm' | 'listen' | 'peers.allow'>;
+  readonly settings: Pick<Settings, 'infra' | 'seeds' | 'relay.serve' | 'swarm' | 'listen' | 'peers.allow'>;
   readonly log: Log;
   readonly now: () => number;
   /** Hands received posts to intake. @throws WatsError `storage` */
@@ -68,10 +73,16 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
 
   const space = (): string => spaceOf(key);
   const seeds = seedsOf(options.settings).filter(({ peerId }) => peerId !== nodeId);
+  const usesRelays = options.settings.infra === 'default';
 
-  /** Addresses to listen on: as set, else loopback once there is somebody to listen for, on the port it had before. */
+  /**
+   * Addresses to listen on: as set, else on the port it had before: all interfaces with infra = "default", else loopback
+   * once there is somebody to listen for.
+   */
   function listenOn(): readonly string[] {
     if (options.settings.listen !== null) return options.settings.listen;
+    if (usesRelays)
+      return [(store.people.meta(META.listen) ?? LOOPBACK_ANY).replace(/^\/ip4\/[^/]+/, '/ip4/0.0.0.0')];
     if (store.people.meta(META.invited) === null && toDial().length === 0) return [];
     return [store.people.meta(META.listen) ?? LOOPBACK_ANY];
   }
@@ -96,6 +107,9 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
         listen,
         peers,
         allow: options.settings['peers.allow'],
+        relay: usesRelays
+          ? { seeds: seeds.map(({ text }) => text), serves: options.settings['relay.serve'] }
+          : null,
         database: options.places.database,
       },
       { accept, log: noticed },
@@ -112,9 +126,9 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
 
   /** The port that the system chose is kept, so that an invite stays good after a restart. */
   function keepPort(listening: readonly string[]): void {
-    const [address] = listening;
-    if (options.settings.listen !== null || address === undefined) return;
-    store.people.setMeta(META.listen, address.replace(/\/p2p\/.*$/, ''));
+    const port = /^\/ip4\/[^/]+\/tcp\/(\d+)\/p2p\/[^/]+$/.exec(listening[0] ?? '')?.[1];
+    if (options.settings.listen === null && port !== undefined)
+      store.people.setMeta(META.listen, `/ip4/127.0.0.1/tcp/${port}`);
   }
 
   async function accept(posts: readonly ReceivedPost[]): Promise<{ readonly refused: readonly string[] }> {
@@ -138,6 +152,20 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
       options.clock.hear(`peer ${event.peer}`, now() + (LIMITS.aheadSeconds + 1) * 1000);
   }
 
+  /** What an invite names: the addresses of this node, and those through seeds once each seed has said what it is. */
+  async function invited(): Promise<readonly string[]> {
+    const isPending = (): boolean =>
+      sync?.status().relays.some(({ seed, state }) => state === 'waiting' && isLinked(seed)) ?? false;
+    const isLinked = (seed: string): boolean =>
+      sync?.status().peers.some(({ id, state }) => id === seed && state !== 'unreachable') ?? false;
+    for (let waitedMs = 0; isPending() && waitedMs < RELAY_PATIENCE_MS; waitedMs += 100) await sleep(100);
+    const all = sync?.status().listening ?? [];
+    const relayed = all.filter((address) => parsePeerAddress(address).relay !== null);
+    const straight = all.filter((address) => !relayed.includes(address));
+    const room = INVITE.addresses - Math.min(relayed.length, INVITE.relayed);
+    return [...straight.slice(0, room), ...relayed].slice(0, INVITE.addresses);
+  }
+
   async function restart(): Promise<void> {
     await sync?.stop();
     sync = null;
@@ -155,6 +183,11 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
 
     async invite(open) {
       const made = key === null && !open;
+      if (made && seeds.length > 0) {
+        throw new WatsError('usage', 'a key made here would part this node from its seeds', {
+          fix: 'run "wats peer invite" on a seed and join here with what it prints; or stay in the open swarm with --open',
+        });
+      }
       if (made) {
         key = newSwarmKey();
         writeSwarmKey(options.places.swarmKey, key);
@@ -162,10 +195,13 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
       }
       store.people.setMeta(META.invited, '1');
       if (sync === null || made || sync.status().listening.length === 0) await restart();
-      const addresses = (sync as Sync | null)?.status().listening ?? [];
+      const addresses = await invited();
       if (addresses.length === 0) {
         throw new WatsError('failed', 'this node listens nowhere', {
-          fix: 'set listen to an address that the other node can reach',
+          fix:
+            seeds.length > 0
+              ? 'set listen to an address that the other node can reach; "wats status" says why no seed relays for it'
+              : 'set listen to an address that the other node can reach',
         });
       }
       return encodeInvite({ addresses, swarmKey: key });
@@ -179,6 +215,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
           fix: 'give it to another node',
         });
       }
+      refuseRelayOnly(peers, usesRelays);
       const same =
         key === null
           ? invite.swarmKey === null
@@ -198,7 +235,9 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
     },
 
     async add(address) {
-      const { text, peerId } = parsePeerAddress(address);
+      const named = parsePeerAddress(address);
+      const { text, peerId } = named;
+      refuseRelayOnly([named], usesRelays);
       if (peerId === nodeId) throw new WatsError('usage', 'this is the address of this node itself');
       store.people.addPeer(text, peerId, now());
       if (sync === null) await start();
@@ -232,13 +271,25 @@ function seedsOf({ infra, seeds }: Pick<Settings, 'infra' | 'seeds'>): readonly 
   if (infra !== 'default') return [];
   return seeds.map((seed) => {
     try {
-      return parsePeerAddress(seed);
+      const address = parsePeerAddress(seed);
+      if (address.relay !== null)
+        throw new WatsError('usage', 'a seed is dialled straight, not through a relay');
+      return address;
     } catch (cause) {
       throw new WatsError('setting', `seeds: ${JSON.stringify(seed)}: ${(cause as Error).message}`, {
         fix: 'a seed is a whole address with the node’s id: /ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…',
         cause,
       });
     }
+  });
+}
+
+/** @throws WatsError `setting` when all addresses lead through a relay, and this node uses none */
+function refuseRelayOnly(addresses: readonly PeerAddress[], usesRelays: boolean): void {
+  const [first] = addresses;
+  if (usesRelays || first === undefined || !addresses.every(({ relay }) => relay !== null)) return;
+  throw new WatsError('setting', 'that node is reached through a relay only, and infra = "none" uses none', {
+    fix: `set seeds = ["${first.relay?.text}"] and infra = "default" with "wats config set", restart the daemon, then try again`,
   });
 }
 
@@ -274,5 +325,5 @@ const BAD = new Set<SyncEvent['kind']>(['post_refused', 'peer_ignored', 'accept_
 function logSync(log: Log, event: SyncEvent): void {
   const { kind, ...rest } = event;
   const level = NOISY.has(kind) ? 'debug' : BAD.has(kind) ? 'warn' : 'info';
-  log.write(level, `peer_${kind}`.replace('peer_peer_', 'peer_'), rest as LogFields);
+  log.write(level, `peer_${kind}`.replace(/^peer_(peer|relay)_/, '$1_'), rest as LogFields);
 }

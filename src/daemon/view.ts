@@ -95,9 +95,10 @@ export function buildView(sources: ViewSources, revision: number): View {
     queue: agent === null ? { total: 0, rows: [], verdict: null, until: null } : queueView(agent, store, now),
     peers: {
       total: peers.length,
-      rows: peers.slice(0, ROWS.peers).map(({ id, state, lastSeenAt, lag, refusedPosts }) => ({
+      rows: peers.slice(0, ROWS.peers).map(({ id, state, relayed, lastSeenAt, lag, refusedPosts }) => ({
         id,
         state,
+        relayed,
         lastSeenAt,
         lag,
         refusedPosts,

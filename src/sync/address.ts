@@ -2,22 +2,43 @@ import { isIP } from 'node:net';
 import { WatsError } from '../errors/index.ts';
 import { isNodeId } from './node-id.ts';
 
-/** Where a peer is dialled. TCP is the only transport, so this is all that an address can be. */
+/** Where a peer is dialled. TCP is the only transport, straight or through one relay. */
 export interface PeerAddress {
   /** The whole multiaddress, as it was given. */
   readonly text: string;
   readonly peerId: string;
+  /** The node through which the peer is reached, and its own address; `null`: it is dialled straight. */
+  readonly relay: { readonly peerId: string; readonly text: string } | null;
 }
 
 const SHAPE = /^\/(ip4|ip6|dns|dns4|dns6)\/([^/\s]{1,253})\/tcp\/([0-9]{1,5})\/p2p\/([^/\s]{1,128})$/;
 const HOST = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*\.?$/;
+const THROUGH = '/p2p-circuit/p2p/';
 
 /**
- * Reads `/ip4|ip6|dns|dns4|dns6/<host>/tcp/<port>/p2p/<node id>`.
+ * Reads `/ip4|ip6|dns|dns4|dns6/<host>/tcp/<port>/p2p/<node id>`, and the same of a relay with
+ * `/p2p-circuit/p2p/<node id>` behind it.
  *
  * @throws WatsError `usage` that says which part is wrong
  */
 export function parsePeerAddress(text: string): PeerAddress {
+  const at = text.indexOf(THROUGH);
+  if (at < 0) return { text, peerId: readDirect(text), relay: null };
+  const relay = text.slice(0, at);
+  const relayId = readDirect(relay);
+  const peerId = text.slice(at + THROUGH.length);
+  if (!isNodeId(peerId)) throw wrong('the node id at the end of the address is damaged');
+  if (peerId === relayId) throw wrong('a node is no relay to itself');
+  return { text, peerId, relay: { peerId: relayId, text: relay } };
+}
+
+/** The address of a node that is reached through a relay. @param relay the relay's own address, with its id */
+export function throughRelay(relay: string, peerId: string): string {
+  return `${relay}${THROUGH}${peerId}`;
+}
+
+/** The node id at the end of an address that is dialled straight. */
+function readDirect(text: string): string {
   const [, family, host, port, peerId] = SHAPE.exec(text) ?? [];
   if (family === undefined || host === undefined || port === undefined || peerId === undefined) {
     throw wrong('this is no address of a peer');
@@ -27,7 +48,7 @@ export function parsePeerAddress(text: string): PeerAddress {
   if (!hostFits) throw wrong(`the host of the address does not fit /${family}`);
   if (Number(port) < 1 || Number(port) > 65_535) throw wrong('the port of the address is not 1 to 65535');
   if (!isNodeId(peerId)) throw wrong('the node id at the end of the address is damaged');
-  return { text, peerId };
+  return peerId;
 }
 
 function wrong(message: string): WatsError {

@@ -17,10 +17,23 @@ export interface SyncOptions {
   readonly peers: readonly string[];
   /** Peer ids admitted, in and out; `null`: all; empty: none. */
   readonly allow: readonly string[] | null;
+  /** `null`: no relay, in neither direction, and nothing of it is loaded. */
+  readonly relay: RelayOptions | null;
   /** Absolute path of `wats.db`, which the worker opens read-only. */
   readonly database: string;
   /** The worker's script, where it doesn't lie beside this module or one folder above (see `workerScript`). */
   readonly worker?: URL;
+}
+
+/** How a node takes part in relaying between nodes that cannot dial each other. */
+export interface RelayOptions {
+  /**
+   * Whole addresses of the nodes through which this one may be reached, and through which it dials a named peer that it
+   * cannot reach straight.
+   */
+  readonly seeds: readonly string[];
+  /** Whether this node relays for the members of its swarm. It is reached straight itself, so it takes no place elsewhere. */
+  readonly serves: boolean;
 }
 
 /** A post that came from a peer and passed every check of `readPost`, in its canonical encoding. */
@@ -66,6 +79,8 @@ export interface PeerStatus {
   readonly addresses: readonly string[];
   /** `ignored`: it sent invalid posts and is cut off for a while. `unreachable`: the last dial failed. */
   readonly state: 'connected' | 'connecting' | 'unreachable' | 'ignored';
+  /** Connected, and only through a relay. */
+  readonly relayed: boolean;
   /** Milliseconds since the epoch; `null`: not since this daemon started. */
   readonly lastSeenAt: number | null;
   /** Posts of it that were refused. */
@@ -74,12 +89,29 @@ export interface PeerStatus {
   readonly lag: number | null;
 }
 
+/** A seed as a relay of this node. */
+export interface RelayStatus {
+  /** Its peer id. */
+  readonly seed: string;
+  /**
+   * `reserved`: others reach this node through it. `waiting`: there is no link to it, or it was not asked yet.
+   * `refused`: it gave no place, see `reason`. `not_serving`: it is no relay.
+   */
+  readonly state: 'reserved' | 'waiting' | 'refused' | 'not_serving';
+  /** Why it refused, in a few words of ours. */
+  readonly reason: string | null;
+}
+
 export interface SyncStatus {
   /** The peer id: `12D3Koo…`. */
   readonly nodeId: string;
-  /** Addresses that a peer can dial, with `/p2p/<id>`. */
+  /** Addresses that a peer can dial, with `/p2p/<id>`; those through relays last. */
   readonly listening: readonly string[];
   readonly peers: readonly PeerStatus[];
+  /** The seeds as relays of this node; empty where it uses none. */
+  readonly relays: readonly RelayStatus[];
+  /** What this node does as a relay: places taken, places there are, links that go through it now. */
+  readonly serving: { readonly places: number; readonly of: number; readonly links: number } | null;
 }
 
 /**
@@ -87,7 +119,12 @@ export interface SyncStatus {
  * chose is in them.
  */
 export type SyncEvent =
-  | { readonly kind: 'connected'; readonly peer: string; readonly direction: 'inbound' | 'outbound' }
+  | {
+      readonly kind: 'connected';
+      readonly peer: string;
+      readonly direction: 'inbound' | 'outbound';
+      readonly relayed: boolean;
+    }
   | { readonly kind: 'disconnected'; readonly peer: string }
   /** Reported for the 1st, 2nd, 4th, 8th … failure in a row. */
   | {
@@ -97,6 +134,17 @@ export type SyncEvent =
       readonly retryInMs: number;
       readonly reason: string;
     }
+  /** A seed keeps a place for this node: others reach it through that seed. */
+  | { readonly kind: 'relay_reserved'; readonly seed: string }
+  /** Reported for the 1st, 2nd, 4th, 8th … failure in a row. */
+  | {
+      readonly kind: 'relay_refused';
+      readonly seed: string;
+      readonly attempt: number;
+      readonly retryInMs: number;
+      readonly reason: string;
+    }
+  | { readonly kind: 'relay_lost'; readonly seed: string }
   | {
       readonly kind: 'post_refused';
       readonly peer: string;

@@ -4,6 +4,8 @@ export type {
   AcceptBatch,
   PeerStatus,
   ReceivedPost,
+  RelayOptions,
+  RelayStatus,
   StoreReader,
   Sync,
   SyncEvent,

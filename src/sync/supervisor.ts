@@ -50,7 +50,13 @@ class Supervisor implements Sync {
     this.#script = options.worker ?? workerScript(import.meta.url, './worker.ts', 'sync-worker.js');
     this.#peers = new Map();
     for (const address of options.peers) this.#name(address);
-    this.#status = { nodeId: nodeIdOf(options.nodeSeed), listening: [], peers: [] };
+    this.#status = {
+      nodeId: nodeIdOf(options.nodeSeed),
+      listening: [],
+      peers: [],
+      relays: [],
+      serving: null,
+    };
   }
 
   /** Resolves when the first worker is ready. */
@@ -185,8 +191,10 @@ class Supervisor implements Sync {
       ...this.#status,
       listening: [],
       peers: this.#status.peers.map((peer) =>
-        peer.state === 'connected' ? { ...peer, state: 'connecting' } : peer,
+        peer.state === 'connected' ? { ...peer, state: 'connecting', relayed: false } : peer,
       ),
+      relays: this.#status.relays.map(({ seed }) => ({ seed, state: 'waiting', reason: null })),
+      serving: null,
     });
     if (lastedMs >= STABLE_MS) this.#pauseMs = FIRST_RESTART_MS;
     this.#startAgain(reasonOf(cause));

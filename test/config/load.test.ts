@@ -12,6 +12,7 @@ describe('defaults', () => {
       swarm: 'open',
       listen: null,
       seeds: [],
+      'relay.serve': false,
       'peers.allow': null,
       'store.max_bytes': 4 * 1024 ** 3,
       'halt.accept': true,
@@ -202,6 +203,13 @@ describe('rules between settings', () => {
   test('infra default needs seeds', () => {
     expect(broken('infra = "default"').message).toContain('seeds');
     expect(load('infra = "default"\nseeds = ["/ip4/192.0.2.1/tcp/1"]').settings.infra).toBe('default');
+  });
+
+  test('the first seed needs none, but has to be told that it is one, and to listen', () => {
+    expect(load('infra = "default"\nrelay.serve = true').settings['relay.serve']).toBe(true);
+    // Like seeds it may be set before infra is: one at a time is how "wats config set" goes.
+    expect(load('relay.serve = true').settings.infra).toBe('none');
+    expect(broken('infra = "default"\nrelay.serve = true\nlisten = []').message).toContain('listen');
   });
 
   test.each([

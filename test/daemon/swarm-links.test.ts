@@ -73,6 +73,7 @@ test('nodes that share a seed exchange posts through it, and list it among their
       id: seed.id,
       addresses: [seed.address],
       state: 'connected',
+      relayed: false,
       lastSeenAt: expect.any(Number),
       lag: expect.toBeOneOf([0, null]),
       refusedPosts: 0,

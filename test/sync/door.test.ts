@@ -1,6 +1,6 @@
 import { TopicValidatorResult } from '@libp2p/gossipsub';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { encodePost, type Post } from '../../src/swarm/index.ts';
 import { Buckets } from '../../src/sync/engine/buckets.ts';
 import { createDoor, payloadOf } from '../../src/sync/engine/gossip.ts';
@@ -152,6 +152,26 @@ test('a store that fails loses the batch, is said so, and is tried again with th
   expect(inbox.isFailing).toBe(false);
   expect(stored).toEqual(['a']);
   expect(tally).toEqual({ stored: 1, refused: 2 });
+});
+
+test('a post that comes while the store takes its time does not make the next one wait', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { send, store } = setUp();
+  const slow = Promise.withResolvers<void>();
+  store.gate = slow.promise;
+  // The time that the inbox waits before it hands over runs out for the second one while the first is being stored.
+  for (let i = 0; i < 2; i++) {
+    send('p', new Author().post());
+    await vi.advanceTimersByTimeAsync(50);
+  }
+  expect(store.batches).toEqual([]);
+  slow.resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.batches).toEqual([1, 1]);
+  send('p', new Author().post());
+  await vi.advanceTimersByTimeAsync(50);
+  expect(store.batches).toEqual([1, 1, 1]);
 });
 
 test('a few posts are handed over within a blink, without waiting for a full batch', async () => {

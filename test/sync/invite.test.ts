@@ -11,6 +11,7 @@ import {
 } from '../../src/sync/index.ts';
 
 const id = nodeIdOf(Buffer.alloc(32, 7));
+const [other, third] = [nodeIdOf(Buffer.alloc(32, 8)), nodeIdOf(Buffer.alloc(32, 6))];
 const address = `/ip4/192.0.2.1/tcp/4001/p2p/${id}`;
 const line = encodeInvite({ addresses: [address], swarmKey: Buffer.alloc(32, 9) });
 
@@ -30,9 +31,14 @@ test('an invite gives back what was put in, whatever the addresses and the key',
     fc.ipV6().map((ip) => `/ip6/${ip}`),
     fc.constantFrom('/dns/node.example.org', '/dns4/a-b.example', '/dns6/localhost'),
   );
+  const anyNode = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((seed) => nodeIdOf(seed));
   const anyAddress = fc
-    .tuple(host, fc.integer({ min: 1, max: 65_535 }), fc.uint8Array({ minLength: 32, maxLength: 32 }))
-    .map(([at, port, seed]) => `${at}/tcp/${port}/p2p/${nodeIdOf(seed)}`);
+    .tuple(host, fc.integer({ min: 1, max: 65_535 }), anyNode, fc.option(anyNode))
+    .filter(([, , first, behind]) => first !== behind)
+    .map(
+      ([at, port, first, behind]) =>
+        `${at}/tcp/${port}/p2p/${first}${behind === null ? '' : `/p2p-circuit/p2p/${behind}`}`,
+    );
   const key = fc.option(fc.uint8Array({ minLength: 32, maxLength: 32 }));
   fc.assert(
     fc.property(fc.array(anyAddress, { minLength: 1, maxLength: 16 }), key, (addresses, swarmKey) => {
@@ -88,6 +94,11 @@ describe('an invite that cannot be read says why', () => {
       `/ip4/192.0.2.1/udp/4001/quic-v1/p2p/${id}`,
       `/ip4/192.0.2.1/tcp/4001/p2p/${id.slice(0, -1)}`,
       `/dns/a b/tcp/1/p2p/${id}`,
+      `${address}/p2p-circuit`,
+      `${address}/p2p-circuit/p2p/${id}`,
+      `${address}/p2p-circuit/p2p/${other.slice(0, -1)}`,
+      `/ip4/192.0.2.1/tcp/4001/p2p-circuit/p2p/${other}`,
+      `${address}/p2p-circuit/p2p/${other}/p2p-circuit/p2p/${third}`,
     ]) {
       expect(problemOf(() => encodeInvite({ addresses: [bad], swarmKey: null })).code).toBe('usage');
     }

@@ -27,6 +27,10 @@ describe.skipIf(cannotCount !== undefined)(
       expect(packetsOf('linked')).toEqual({ packets: 0, connected: 2 });
     });
 
+    test('none with two nodes that meet through a seed, not even to an address that the seed names as its own', () => {
+      expect(packetsOf('relayed')).toEqual({ packets: 0, connected: 4 });
+    });
+
     test('some to a peer outside that the person named: the count works', () => {
       expect(packetsOf('outside').packets).toBeGreaterThan(0);
     });

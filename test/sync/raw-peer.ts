@@ -25,9 +25,11 @@ export async function rawPeer(options: Partial<Parameters<typeof createLibp2p>[0
     streamMuxers: [yamux()],
     ...options,
     services: {
+      ...options.services,
       identify: identify(),
       ping: ping(),
       pubsub: gossipsub({
+        runOnLimitedConnection: true,
         globalSignaturePolicy: StrictNoSign,
         msgIdFn: (m) => createHash('sha256').update(m.data).digest().subarray(0, 20),
         allowPublishToZeroTopicPeers: true,
@@ -45,7 +47,11 @@ export async function stopRawPeers(): Promise<void> {
 }
 
 /** Dials a node and waits until it takes gossip from us. */
-export async function join(raw: RawNode, node: Node, topic = '/wats/1/open'): Promise<void> {
+export async function join(
+  raw: RawNode,
+  node: Pick<Node, 'id' | 'address'>,
+  topic = '/wats/1/open',
+): Promise<void> {
   raw.services.pubsub.subscribe(topic);
   await raw.dial(multiaddr(node.address));
   await until('the node subscribed', () =>

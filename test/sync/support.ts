@@ -11,7 +11,7 @@ import { addToDay, fingerprintOf } from '../../src/store/day-fingerprint.ts';
 import { encodePost, type Post, type PostBody, postId } from '../../src/swarm/index.ts';
 import type { ReceivedPost, StoreReader, SyncEvent, SyncOptions } from '../../src/sync/contract.ts';
 import { type Engine, startEngine } from '../../src/sync/engine/engine.ts';
-import type { Rhythm } from '../../src/sync/engine/limits.ts';
+import type { RelayLimits, Rhythm } from '../../src/sync/engine/limits.ts';
 
 export const DAY = 86_400;
 
@@ -133,9 +133,14 @@ export interface Node {
 const running = new Set<Engine>();
 
 export async function startNode(
-  change: Partial<SyncOptions> & { store?: MemoryStore; rhythm?: Partial<Rhythm>; nowMs?: () => number } = {},
+  change: Partial<SyncOptions> & {
+    store?: MemoryStore;
+    rhythm?: Partial<Rhythm>;
+    relayLimits?: Partial<RelayLimits>;
+    nowMs?: () => number;
+  } = {},
 ): Promise<Node> {
-  const { store = new MemoryStore(), rhythm, nowMs, ...options } = change;
+  const { store = new MemoryStore(), rhythm, relayLimits, nowMs, ...options } = change;
   const events: SyncEvent[] = [];
   const engine = await startEngine(
     {
@@ -145,6 +150,7 @@ export async function startNode(
       listen: ['/ip4/127.0.0.1/tcp/0'],
       peers: [],
       allow: null,
+      relay: null,
       database: '',
       ...options,
     },
@@ -154,6 +160,7 @@ export async function startNode(
       reader: store.reader(),
       onChange: () => {},
       ...(rhythm ? { rhythm } : {}),
+      ...(relayLimits ? { relayLimits } : {}),
       ...(nowMs ? { nowMs } : {}),
     },
   );

@@ -45,6 +45,7 @@ async function start(name: string, change: Partial<SyncOptions> = {}): Promise<D
     listen: ['/ip4/127.0.0.1/tcp/0'],
     peers: [],
     allow: null,
+    relay: null,
     database,
     ...change,
   };

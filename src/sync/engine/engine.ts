@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { peerIdFromString } from '@libp2p/peer-id';
+import type { Multiaddr } from '@multiformats/multiaddr';
 import { WatsError } from '../../errors/index.ts';
+import { parsePeerAddress } from '../address.ts';
 import type {
   ReceivedPost,
   StoreReader,
@@ -16,9 +18,9 @@ import { createDoor, payloadOf, topicOf } from './gossip.ts';
 import { healLinks } from './guard.ts';
 import { Inbox } from './inbox.ts';
 import { createJudge } from './judge.ts';
-import { RECONCILE, RHYTHM, type Rhythm } from './limits.ts';
+import { RECONCILE, RELAY, type RelayLimits, RHYTHM, type Rhythm } from './limits.ts';
 import { Links } from './links.ts';
-import { createNetwork, type Network } from './network.ts';
+import { createNetwork, isRelayed, type Network, openStream, reachOf } from './network.ts';
 import { Publisher } from './publisher.ts';
 import { Roster } from './roster.ts';
 import { Standing } from './standing.ts';
@@ -28,6 +30,7 @@ export interface EnginePorts extends SyncPorts {
   readonly onChange: () => void;
   readonly nowMs?: () => number;
   readonly rhythm?: Partial<Rhythm>;
+  readonly relayLimits?: Partial<RelayLimits>;
 }
 
 /** A node of the swarm: links, gossip and reconciliation, put together. It lives in the worker. */
@@ -58,23 +61,49 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
   const isIgnored = (peer: string): boolean => standing.isIgnored(peer, nowMs());
   const allowed = options.allow === null ? undefined : new Set(options.allow);
   const isAdmitted = (peer: string): boolean => (allowed?.has(peer) ?? true) && !isIgnored(peer);
-  const links = new Links(options.peers, {
+  const seeds = options.relay?.seeds.map((seed) => parsePeerAddress(seed)) ?? null;
+  const links = new Links([...options.peers, ...(options.relay?.seeds ?? [])], {
     ownId: nodeId,
     nowMs,
     random: Math.random,
     mayDial: isAdmitted,
+    seeds,
+    straightMs: rhythm.straightMs,
     log,
     onChange,
   });
-  const roster = new Roster(links, standing);
+  const relay =
+    options.relay === null
+      ? null
+      : new (await import('./relay.ts')).Relay({
+          ownId: nodeId,
+          seeds: seeds ?? [],
+          serves: options.relay.serves,
+          isAdmitted,
+          memberProtocol: protocol,
+          limits: { ...RELAY, ...ports.relayLimits },
+          onServing: () => links.seedServes(),
+          random: Math.random,
+          log,
+          onChange,
+        });
+  const relayHosts = new Set<string>();
   const network = await createNetwork({
     ...options,
     topic,
     isAdmitted,
     isNamed: (peer, address) => links.isNamed(peer, address),
     isIgnored,
+    relayHosts,
+    relayPlug: relay,
     rhythm,
   });
+  relay?.attach(network);
+  const roster = new Roster(
+    links,
+    standing,
+    (peer) => reachOf(network, peerIdFromString(peer)) === 'relayed',
+  );
   const { pubsub } = network.services;
   const inbox = new Inbox(
     ports.accept,
@@ -106,7 +135,7 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
       refuse(peer, 'reconciled', judgement.kind === 'early' ? 'future' : judgement.code),
     peers: () => roster.connectedPeers().filter((peer) => !isIgnored(peer)),
     isIgnored,
-    open: (peer, signal) => network.dialProtocol(peerIdFromString(peer), protocol, { signal }),
+    open: (peer, signal) => openStream(network, peerIdFromString(peer), protocol, signal),
     log,
     onLag: (peer, lag) => {
       roster.lag(peer, lag, nowMs());
@@ -132,15 +161,22 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
     const peer = detail.toString();
     roster.disconnected(peer, nowMs());
     links.disconnected(peer);
+    rounds.disconnected(peer);
     log({ kind: 'disconnected', peer });
     onChange();
   });
   network.addEventListener('connection:open', ({ detail }) => {
     const peer = detail.remotePeer.toString();
-    if (roster.isConnected(peer)) return;
+    const relayed = isRelayed(detail);
+    // Peers behind one relay share its address.
+    if (relayed) relayHosts.add(hostOf(detail.remoteAddr));
+    if (roster.isConnected(peer)) {
+      onChange(); // it may be linked straight now
+      return;
+    }
     roster.connected(peer, detail.remoteAddr.toString(), nowMs());
     links.connected(peer);
-    log({ kind: 'connected', peer, direction: detail.direction });
+    log({ kind: 'connected', peer, direction: detail.direction, relayed });
     onChange();
   });
 
@@ -158,6 +194,7 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
     clearInterval(guard);
     publisher.stop();
     links.stop();
+    relay?.stop();
     inbox.close();
     await rounds.stop();
     await network.stop();
@@ -176,8 +213,10 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
   await network.handle(protocol, (stream, connection) => rounds.serve(stream, connection), {
     maxInboundStreams: RECONCILE.streamsPerConnection,
     maxOutboundStreams: RECONCILE.streamsPerConnection,
+    runOnLimitedConnection: true,
   });
   await network.register(protocol, {
+    notifyOnLimitedConnection: true,
     onConnect: (peer, connection) => {
       if (connection.direction === 'outbound') rounds.connected(peer.toString());
     },
@@ -198,8 +237,13 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
     removePeer: (peer) => links.remove(peer),
     status: () => ({
       nodeId,
-      listening: network.getMultiaddrs().map((address) => address.toString()),
+      listening: [
+        ...network.getMultiaddrs().map((address) => address.toString()),
+        ...(relay?.addresses() ?? []),
+      ],
       peers: roster.table(nowMs()),
+      relays: relay?.status() ?? [],
+      serving: relay?.serving() ?? null,
     }),
     stop,
   };
@@ -208,7 +252,7 @@ export async function startEngine(options: SyncOptions, ports: EnginePorts): Pro
 function linkDialler(network: Network): Parameters<Links['start']>[0] {
   return {
     dial: (addresses, options) => network.dial(addresses, options),
-    isConnected: (peer) => network.getConnections(peer).length > 0,
+    reach: (peer) => reachOf(network, peer),
     hangUp: (peer) => network.hangUp(peer, { signal: AbortSignal.timeout(1_000) }),
   };
 }
@@ -217,6 +261,11 @@ async function hangUp(network: Network, peer: string): Promise<void> {
   for (const connection of network.getConnections(peerIdFromString(peer))) {
     connection.abort(new Error('this peer sent invalid posts'));
   }
+}
+
+/** The host at the front of an address. */
+function hostOf(address: Multiaddr): string {
+  return address.getComponents()[0]?.value ?? '';
 }
 
 /** The space of an own post; what can't be read is of no space. */

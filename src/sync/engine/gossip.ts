@@ -10,7 +10,7 @@ import type { Standing } from './standing.ts';
 
 /** The first byte of a payload; the encoded post follows. */
 const PAYLOAD_VERSION = 1;
-const LOOPBACK = new Set(['127.0.0.1', '::1']);
+const LOOPBACK = ['127.0.0.1', '::1'];
 
 export function topicOf(space: string): string {
   return `/wats/1/${space}`;
@@ -28,12 +28,16 @@ export function payloadOf(post: Uint8Array): Uint8Array {
  * `maxInboundDataLength` stays unset: a frame over it would end the reader and leave the stream open.
  *
  * @param isIgnored whether a peer is cut off: nothing of it is read then, whatever the protocol's own score says
+ * @param relayHosts addresses that many peers may share without suspicion; it grows while the node runs
  */
 export function gossipService(
   topic: string,
   isIgnored: (peer: string) => boolean,
+  relayHosts: Set<string>,
 ): ReturnType<typeof gossipsub> {
+  for (const host of LOOPBACK) relayHosts.add(host);
   return gossipsub({
+    runOnLimitedConnection: true,
     globalSignaturePolicy: StrictNoSign,
     msgIdFn: (message) => createHash('sha256').update(message.data).digest().subarray(0, 20),
     allowedTopics: [topic],
@@ -44,7 +48,7 @@ export function gossipService(
       // Softer than the default, which cuts off an office of eleven behind one address.
       IPColocationFactorWeight: -1,
       IPColocationFactorThreshold: 20,
-      IPColocationFactorWhitelist: LOOPBACK,
+      IPColocationFactorWhitelist: relayHosts,
       appSpecificScore: (peer) => (isIgnored(peer) ? -100 : 0),
       topics: {
         [topic]: createTopicScoreParams({

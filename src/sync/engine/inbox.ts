@@ -98,10 +98,11 @@ export class Inbox {
   }
 
   async #drain(): Promise<void> {
-    if (this.#draining) return;
-    this.#draining = true;
+    // A timer that is over must not look like one that is set, whoever drains: the next post would wait for nobody.
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    if (this.#draining) return; // that one takes what is waiting now, too
+    this.#draining = true;
     while (this.#waiting.length > 0) await this.#hand(this.#waiting.splice(0, BATCH_POSTS));
     this.#draining = false;
   }

@@ -7,12 +7,15 @@ export class Roster {
   static readonly #maxPeers = 1_000;
   readonly #links: Links;
   readonly #standing: Standing;
+  readonly #isRelayed: (peer: string) => boolean;
   readonly #seen = new Map<string, { at: number; address: string | undefined; lag: number | null }>();
   readonly #connected = new Map<string, string>();
 
-  constructor(links: Links, standing: Standing) {
+  /** @param isRelayed whether a connected peer is linked through a relay only */
+  constructor(links: Links, standing: Standing, isRelayed: (peer: string) => boolean) {
     this.#links = links;
     this.#standing = standing;
+    this.#isRelayed = isRelayed;
   }
 
   connected(peer: string, address: string, nowMs: number): void {
@@ -49,6 +52,7 @@ export class Roster {
         id,
         addresses: dialled.length > 0 || seen?.address === undefined ? dialled : [seen.address],
         state: this.#state(id, link, nowMs),
+        relayed: this.#connected.has(id) && this.#isRelayed(id),
         lastSeenAt: this.#connected.has(id) ? nowMs : (seen?.at ?? null),
         refusedPosts: this.#standing.refusedPosts(id),
         lag: seen?.lag ?? null,

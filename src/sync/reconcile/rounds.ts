@@ -29,6 +29,8 @@ export interface RoundsPorts {
 
 interface Active {
   readonly isOurs: boolean;
+  /** It has read the store: what comes later is not in it. */
+  hasBegun: boolean;
   readonly done: Promise<void>;
   readonly abort: AbortController;
 }
@@ -37,6 +39,8 @@ interface Active {
 export class Rounds {
   readonly #ports: RoundsPorts;
   readonly #due = new Map<string, { at: number; timer: NodeJS.Timeout }>();
+  readonly #late = new Map<string, NodeJS.Timeout>();
+  readonly #failures = new Map<string, number>();
   readonly #active = new Map<string, Active>();
   readonly #starts = new Buckets(RECONCILE.startsPerSecond, RECONCILE.startsBurst);
   #queue: (() => void)[] = [];
@@ -61,6 +65,7 @@ export class Rounds {
     this.#isStopped = true;
     clearInterval(this.#ticker);
     for (const { timer } of this.#due.values()) clearTimeout(timer);
+    for (const timer of this.#late.values()) clearTimeout(timer);
     this.#due.clear();
     const active = [...this.#active.values()];
     for (const { abort } of active) abort.abort(new Error('the node stops'));
@@ -68,10 +73,29 @@ export class Rounds {
     await Promise.all(active.map(({ done }) => done));
   }
 
-  /** A link came up: the side that dialled starts. */
+  /**
+   * A link came up: the side that dialled starts, and starts again a few seconds later. What a node took between the
+   * first exchange and the moment from which gossip passes things on over this link is in neither.
+   */
   connected(peer: string): void {
-    const [from, to] = this.#ports.rhythm.onConnectMs;
-    this.schedule(peer, from + this.#ports.random() * (to - from));
+    const { onConnectMs, onceMoreMs } = this.#ports.rhythm;
+    this.#failures.delete(peer);
+    this.schedule(peer, this.#between(onConnectMs));
+    clearTimeout(this.#late.get(peer));
+    const timer = setTimeout(() => {
+      this.#late.delete(peer);
+      this.schedule(peer, 0);
+    }, this.#between(onceMoreMs));
+    this.#late.set(peer, timer);
+  }
+
+  /** The last link to a peer is gone. */
+  disconnected(peer: string): void {
+    clearTimeout(this.#due.get(peer)?.timer);
+    this.#due.delete(peer);
+    clearTimeout(this.#late.get(peer));
+    this.#late.delete(peer);
+    this.#failures.delete(peer);
   }
 
   /** Reconciles with a peer in so many milliseconds, or earlier when that is due already. */
@@ -83,7 +107,7 @@ export class Rounds {
     clearTimeout(due?.timer);
     const timer = setTimeout(() => {
       this.#due.delete(peer);
-      void this.run(peer);
+      void this.#runAnew(peer);
     }, delayMs);
     this.#due.set(peer, { at, timer });
   }
@@ -95,11 +119,11 @@ export class Rounds {
     if (this.#isStopped || !this.#ports.peers().includes(peer)) return;
     const abort = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const active: Active = { isOurs: true, done: promise, abort };
+    const active: Active = { isOurs: true, hasBegun: false, done: promise, abort };
     this.#active.set(peer, active);
     try {
       await this.#turn();
-      if (!abort.signal.aborted && !this.#isStopped) await this.#attempt(peer, abort);
+      if (!abort.signal.aborted && !this.#isStopped) await this.#attempt(peer, active);
     } finally {
       this.#outbound -= 1;
       this.#queue.shift()?.();
@@ -130,16 +154,27 @@ export class Rounds {
     }
     running?.abort.abort(new Error('the peer started first'));
     const { promise, resolve } = Promise.withResolvers<void>();
-    const active: Active = { isOurs: false, done: promise, abort };
+    const active: Active = { isOurs: false, hasBegun: false, done: promise, abort };
     this.#active.set(peer, active);
     this.#inbound += 1;
     try {
-      await this.#exchange(peer, frames, abort, answerExchange);
+      await this.#exchange(peer, frames, active, answerExchange);
     } finally {
       this.#inbound -= 1;
       if (this.#active.get(peer) === active) this.#active.delete(peer);
       resolve();
     }
+  }
+
+  /** A round for something that is here now: one that is under way may have read the store before it came. */
+  async #runAnew(peer: string): Promise<void> {
+    const running = this.#active.get(peer);
+    if (running?.hasBegun) await running.done;
+    await this.run(peer);
+  }
+
+  #between([from, to]: readonly [number, number]): number {
+    return from + this.#ports.random() * (to - from);
   }
 
   /** Waits until another exchange of ours may run. */
@@ -149,23 +184,25 @@ export class Rounds {
     await new Promise<void>((resolve) => this.#queue.push(resolve));
   }
 
-  async #attempt(peer: string, abort: AbortController): Promise<void> {
+  async #attempt(peer: string, active: Active): Promise<void> {
+    const { abort } = active;
     let stream: Stream;
     try {
       stream = await this.#ports.open(peer, AbortSignal.any([abort.signal, AbortSignal.timeout(5_000)]));
     } catch (error) {
-      if (!abort.signal.aborted) this.#failed(peer, error);
+      if (!abort.signal.aborted) this.#failed(peer, error, true);
       return;
     }
-    await this.#exchange(peer, new FrameStream(stream), abort, startExchange);
+    await this.#exchange(peer, new FrameStream(stream), active, startExchange);
   }
 
   async #exchange(
     peer: string,
     frames: FrameStream,
-    abort: AbortController,
+    active: Active,
     side: typeof startExchange,
   ): Promise<void> {
+    const { abort } = active;
     const startedAt = performance.now();
     const tally: Tally = { stored: 0, refused: 0 };
     const { inbox } = this.#ports.exchange;
@@ -178,10 +215,11 @@ export class Rounds {
     try {
       outcome = await this.#guarded(frames, abort, async () => {
         await inbox.settled();
+        active.hasBegun = true;
         return side(frames, ports, tally);
       });
     } catch (error) {
-      if (!abort.signal.aborted) this.#failed(peer, error);
+      if (!abort.signal.aborted) this.#failed(peer, error, active.isOurs);
     }
     await inbox.settled();
     if (outcome?.kind === 'exchanged') {
@@ -206,9 +244,10 @@ export class Rounds {
     if (tally.stored > 0) {
       for (const other of this.#ports.peers()) if (other !== peer) this.schedule(other, afterNewsMs);
     }
+    if (outcome !== undefined) this.#failures.delete(peer);
     if (!isOurs) return;
     if (outcome?.kind === 'busy') this.schedule(peer, afterBusyMs);
-    // Cut short, but it brought something: go on at once. When it brought nothing, the minute's round is soon enough.
+    // Cut short, but it brought something: go on at once.
     const moved = tally.stored + (outcome?.sent ?? 0);
     if (moved > 0 && outcome?.isComplete !== true) this.schedule(peer, 0);
   }
@@ -231,7 +270,13 @@ export class Rounds {
     }
   }
 
-  #failed(peer: string, error: unknown): void {
+  /** Ours is tried again, soon and then less and less soon: what the peer lacks may be known here only. */
+  #failed(peer: string, error: unknown, isOurs: boolean): void {
     this.#ports.log({ kind: 'reconcile_failed', peer, reason: reasonOf(error) });
+    if (!isOurs || this.#isStopped) return;
+    const failures = (this.#failures.get(peer) ?? 0) + 1;
+    this.#failures.set(peer, failures);
+    const { afterBusyMs, everyMs } = this.#ports.rhythm;
+    this.schedule(peer, Math.min(everyMs, afterBusyMs * 2 ** Math.min(20, failures - 1)));
   }
 }
