@@ -1,5 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import { type Cell, cellsOf } from './cells.ts';
 import { cleanEnv, WATS } from './node.ts';
 
 /** The real program in a real pseudo-terminal, and what a person would see of it. */
@@ -94,6 +95,12 @@ export class Pty {
       { length: this.#term.rows },
       (_, y) => buffer.getLine(buffer.viewportY + y)?.translateToString(true) ?? '',
     ).join('\n');
+  }
+
+  /** The screen with its colours. */
+  async cells(): Promise<Cell[][]> {
+    await this.#pending;
+    return cellsOf(this.#term);
   }
 
   /** The screen once it shows what is looked for and has then stood still for a moment. */
