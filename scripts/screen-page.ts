@@ -114,7 +114,7 @@ the agent reads; \`u\` undoes that.
   \`ui.theme\` is \`auto\`, \`light\`, \`dark\` or \`none\`; \`NO_COLOR\` is \`none\`.
 - \`wats --plain\`, \`wats agent attach --plain\` or \`WATS_SCREEN_READER=1\`: labelled lines and numbered choices for screen
   readers, on the ordinary screen, with the same rules for \`P\`.
-- Without a terminal, with \`TERM=dumb\` or with \`--no-tui\`, the daemon prints lines of its log.
+- Without a terminal, with \`--no-tui\`, or with \`TERM=dumb\` and none of those, the daemon prints lines of its log.
 
 ## Mouse, copying, saving
 
