@@ -59,6 +59,16 @@ export const ROWS: readonly RowEntry[] = [
     load: () => import('./screen.ts'),
   },
   {
+    name: 'keys',
+    about: 'a key press to the frame that shows it, at rest and while a run streams',
+    load: () => import('./keys.ts'),
+  },
+  {
+    name: 'start',
+    about: '`wats` in a terminal, spawn to its first whole frame; beside `node -e 0`',
+    load: () => import('./start.ts'),
+  },
+  {
     name: 'reconcile',
     about: 'bytes to repair 10 posts missing among 100,000',
     load: () => import('./reconcile.ts'),

@@ -9,8 +9,15 @@ export interface Terminal {
   bytes(): number;
   /** What a person would see now. */
   text(): Promise<string>;
+  /** One chunk of input. */
+  type(chunk: string): void;
+  /** When the chunk of output came after which a person sees what is looked for (`performance.now()`). */
+  shows(what: string, seen: (text: string) => boolean): Promise<number>;
   end(): Promise<void>;
 }
+
+/** How long `shows` waits. */
+const PATIENCE_MS = 20_000;
 
 export function openTerminal(program: Program, dir: string, columns: number, rows: number): Terminal {
   const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
@@ -21,9 +28,19 @@ export function openTerminal(program: Program, dir: string, columns: number, row
     env: cleanEnv({ TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC' }),
   });
   let bytes = 0;
+  const watchers = new Set<(at: number) => void>();
+  const textNow = (): string => {
+    const { active } = screen.buffer;
+    return Array.from({ length: rows }, (_, y) => active.getLine(y)?.translateToString(true) ?? '').join(
+      '\n',
+    );
+  };
   pty.onData((data) => {
+    const at = performance.now();
     bytes += Buffer.byteLength(data);
-    screen.write(data);
+    screen.write(data, () => {
+      for (const look of watchers) look(at);
+    });
   });
   const gone = new Promise<void>((done) => {
     pty.onExit(() => done());
@@ -33,11 +50,25 @@ export function openTerminal(program: Program, dir: string, columns: number, row
     bytes: () => bytes,
     async text() {
       await new Promise<void>((done) => screen.write('', done));
-      const { active } = screen.buffer;
-      return Array.from({ length: rows }, (_, y) => active.getLine(y)?.translateToString(true) ?? '').join(
-        '\n',
-      );
+      return textNow();
     },
+    type: (chunk) => pty.write(chunk),
+    shows: (what, seen) =>
+      new Promise((done, fail) => {
+        const look = (at: number): void => {
+          if (seen(textNow())) end(() => done(at));
+        };
+        const late = setTimeout(
+          () => end(() => fail(new Error(`the screen never showed ${what}:\n${textNow()}`))),
+          PATIENCE_MS,
+        );
+        const end = (tell: () => void): void => {
+          clearTimeout(late);
+          watchers.delete(look);
+          tell();
+        };
+        watchers.add(look);
+      }),
     async end() {
       pty.kill('SIGTERM');
       await gone;

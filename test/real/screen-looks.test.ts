@@ -1,27 +1,27 @@
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataDirectory } from '../support/node.ts';
-import { afterwards, answeringDirectory, draftFor, expectGolden, open } from './support/screens.ts';
+import { afterwards, answeringDirectory, draftFor, expectGolden, open, SIZES } from './support/screens.ts';
 
-test.each([
-  [120, 40],
-  [80, 24],
-])('the first start on %i×%i says what was found and how to set one up', async (columns, rows) => {
-  const place = dataDirectory('profile = "me"\n');
-  afterwards(place.remove);
-  // Nobody's own agent programs: neither is found.
-  const terminal = open(['--dir', place.dir], { columns, rows, env: { PATH: dirname(process.execPath) } });
-  await terminal.until('No agent is set up');
-  const screen = await terminal.until('npm install -g @openai/codex');
-  expectGolden(`node-first-start-${columns}x${rows}`, screen);
-  terminal.type('y');
-  await terminal.until('copied');
-  expect(terminal.written).toContain(Buffer.from('wats setup claude').toString('base64'));
-  terminal.type('q');
-  await terminal.until('▸ 1 quit');
-  terminal.type('\r');
-  expect(await terminal.ended).toBe(0);
-});
+test.each(SIZES)(
+  'the first start on %i×%i says what was found and how to set one up',
+  async (columns, rows) => {
+    const place = dataDirectory('profile = "me"\n');
+    afterwards(place.remove);
+    // Nobody's own agent programs: neither is found.
+    const terminal = open(['--dir', place.dir], { columns, rows, env: { PATH: dirname(process.execPath) } });
+    await terminal.until('No agent is set up');
+    const screen = await terminal.until('npm install -g @openai/codex');
+    expectGolden(`node-first-start-${columns}x${rows}`, screen);
+    terminal.type('y');
+    await terminal.until('copied');
+    expect(terminal.written).toContain(Buffer.from('wats setup claude').toString('base64'));
+    terminal.type('q');
+    await terminal.until('▸ 1 quit');
+    terminal.type('\r');
+    expect(await terminal.ended).toBe(0);
+  },
+);
 
 test('thirty sizes in a row end in the same screen as a fresh start of that size', async () => {
   const dir = answeringDirectory();

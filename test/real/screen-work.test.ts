@@ -2,35 +2,67 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataDirectory, eventually, watsJson } from '../support/node.ts';
-import { afterwards, answeringDirectory, draftFor, expectGolden, open } from './support/screens.ts';
+import { afterwards, answeringDirectory, draftFor, expectGolden, open, SIZES } from './support/screens.ts';
 
 interface Listed {
   readonly thread: { readonly posts: readonly { readonly kind: string; readonly text: string }[] };
 }
 
+test.each(SIZES)(
+  'a node at work on %i×%i: its run, its drafts, the thread, and why',
+  async (columns, rows) => {
+    const dir = answeringDirectory();
+    const terminal = open(['--dir', dir], { columns, rows });
+    await terminal.until('No run yet');
+    await draftFor(dir, 'How is money kept in check?');
+    await draftFor(dir, 'Which journal mode does the store use?');
+    await terminal.until('Drafts 2');
+    const size = `${columns}x${rows}`;
+    expectGolden(`node-at-work-${size}`, await terminal.until('ended: ok'));
+
+    terminal.type('4');
+    await terminal.until('Posts 2');
+    terminal.type('\r');
+    expectGolden(`node-thread-${size}`, await terminal.until(/Thread [0-9a-f]{4}/));
+    terminal.type('w');
+    expectGolden(`node-why-${size}`, await terminal.until('judged  wake'));
+    terminal.type('\x1b');
+    await terminal.until(/Thread [0-9a-f]{4}/);
+    terminal.type('\x1b');
+    await terminal.until('Posts 2');
+  },
+);
+
 test.each([
   [120, 40],
   [80, 24],
-])('a node at work on %i×%i: its run, its drafts, the thread, and why', async (columns, rows) => {
+])('the drafts with more room, a search and the settings on %i×%i', async (columns, rows) => {
   const dir = answeringDirectory();
   const terminal = open(['--dir', dir], { columns, rows });
   await terminal.until('No run yet');
   await draftFor(dir, 'How is money kept in check?');
   await draftFor(dir, 'Which journal mode does the store use?');
   await terminal.until('Drafts 2');
+  await terminal.until('ended: ok');
   const size = `${columns}x${rows}`;
-  expectGolden(`node-at-work-${size}`, await terminal.until('ended: ok'));
 
-  terminal.type('4');
-  await terminal.until('Posts 2');
+  terminal.type('\t');
+  await terminal.until('▸Drafts 2');
+  terminal.type('+');
+  expectGolden(`node-half-${size}`, await terminal.until(/Paused threads 0(?!.*╮)/));
+  terminal.type('_');
+
+  terminal.type('s');
+  await terminal.until('All words must occur');
+  for (const key of 'journal') terminal.type(key);
+  await terminal.until('journal▏');
   terminal.type('\r');
-  expectGolden(`node-thread-${size}`, await terminal.until(/Thread [0-9a-f]{4}/));
-  terminal.type('w');
-  expectGolden(`node-why-${size}`, await terminal.until('◀ decides'));
+  expectGolden(`node-search-${size}`, await terminal.until('1 of 1'));
   terminal.type('\x1b');
-  await terminal.until(/Thread [0-9a-f]{4}/);
-  terminal.type('\x1b');
-  await terminal.until('Posts 2');
+  await terminal.until('Queue 0');
+
+  terminal.type('7');
+  expectGolden(`node-settings-${size}`, await terminal.until('▸Settings'));
 });
 
 test('a run is watched as it goes, and its draft is rejected with a reason, brought back, and published', async () => {

@@ -1,5 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import { type Cell, cellsOf } from './cells.ts';
 import { cleanEnv, WATS } from './node.ts';
 
 /** The real program in a real pseudo-terminal, and what a person would see of it. */
@@ -96,6 +97,12 @@ export class Pty {
     ).join('\n');
   }
 
+  /** The screen with its colours. */
+  async cells(): Promise<Cell[][]> {
+    await this.#pending;
+    return cellsOf(this.#term);
+  }
+
   /** The screen once it shows what is looked for and has then stood still for a moment. */
   async until(sought: string | RegExp | ((text: string) => boolean), ms = 20_000): Promise<string> {
     const deadline = Date.now() + ms;
@@ -132,7 +139,7 @@ export class Pty {
   }
 }
 
-/** A screen without what differs from run to run, every cell in its place: ids, markers, clocks. */
+/** A screen without what differs from run to run and from place to place, every cell in its place. */
 export function steady(screen: string): string {
   return screen
     .replace(/\br-[0-9a-f]{12}\b/g, 'r-############')
@@ -142,7 +149,11 @@ export function steady(screen: string): string {
     .replace(/\b[0-9a-f]{15}\b/g, (id) => '#'.repeat(id.length))
     .replace(/\b(ask|to|answers ask|Thread) [0-9a-f]{4}\b/g, '$1 ####')
     .replace(/\[?\b[0-9a-f]{12}\b\]?/g, (marker) => marker.replace(/[0-9a-f]/g, '#'))
+    .replace(/(?<=^│[▸ ])[0-9a-f]{4}(?= +now )/gm, '####')
+    .replace(/\b[0-9a-f]{11}…/g, '###########…')
+    .replace(/\["\/\S*…/g, (path) => `["/${'#'.repeat(path.length - 4)}…`)
     .replace(/\b\d:\d\d\b/g, '#:##')
+    .replace(/\b\d+s(?= ago · id )/g, '#s')
     .replace(/(?<=rule "\w+", )\d+s/g, '#s')
     .replace(/(?<= age .*?)\b\d+[smhd]?\b(?= {2})/g, (figure) => '#'.padEnd(figure.length))
     .replace(/\b(\d+s|now|just now)\b(?= {2}to)/g, 'now');

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import xterm from '@xterm/headless';
+import { type Cell, cellsOf } from './cells.ts';
 
 /** A terminal in this process: what a program writes is on its screen, what is typed reaches the program. */
 export class TestTerminal {
@@ -64,6 +65,12 @@ export class TestTerminal {
 
   async text(): Promise<string> {
     return (await this.lines()).join('\n');
+  }
+
+  /** The screen with its colours. */
+  async cells(): Promise<Cell[][]> {
+    await this.#out.flushed();
+    return cellsOf(this.#term);
   }
 
   /** The screen once it shows what is looked for, in a string or a pattern. */

@@ -10,6 +10,14 @@ import { Pty, steady } from '../../support/pty.ts';
 const EXAMPLE = resolve(import.meta.dirname, '../../../integrations/example-agent/agent.mjs');
 const WAITING = join(import.meta.dirname, 'waiting-agent.mjs');
 
+/** Terminals that people have: the smallest that is more than a line, the usual ones, and a large one. */
+export const SIZES = [
+  [60, 15],
+  [80, 24],
+  [120, 40],
+  [200, 60],
+] as const;
+
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
