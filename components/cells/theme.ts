@@ -39,14 +39,19 @@ const LIGHT: Theme = {
 };
 
 /** Readable on both: nothing that a person must read is yellow or cyan. */
-const AUTO: Theme = { ...DARK, warn: { color: 'magenta' } };
+const AUTO: Theme = {
+  ...DARK,
+  accent: { bold: true },
+  warn: { color: 'magenta' },
+  cursor: { bold: true },
+};
 
 /** `NO_COLOR`: bold, dim, inverse and words. */
 const NONE: Theme = {
   plain: {},
   dim: { dimColor: true },
   bold: { bold: true },
-  accent: {},
+  accent: { bold: true },
   ok: {},
   warn: { bold: true },
   danger: { bold: true },

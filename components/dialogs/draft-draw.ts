@@ -1,3 +1,4 @@
+import type { PostPage } from '../../src/control/index.ts';
 import { duration, shortKey } from '../../src/text/index.ts';
 import { beside, type Row, row, span } from '../cells/cell.ts';
 import { frame, indent } from '../cells/frame.ts';
@@ -38,12 +39,18 @@ export function drawDraft(dialog: DraftDialog, context: Context, body: Rect): Ro
   const above = framed(
     view.parent,
     dialog.parentScroll,
-    row(`answers ${parent.kind} ${shortKey(parent.id)}`, span(` · ${ago(parent.at, context.now)}`, 'dim')),
+    answersRow(parent, view.side === 'above', context.now),
     place(view.parent, dialog.parentScroll),
     dialog.pane === 'parent',
   );
   if (view.side === 'above') return [...above, ...draft];
   return beside(above, view.parent.width, draft, view.draft.width);
+}
+
+/** What the draft answers. The whole id, or where the author has no row of its own, the author. */
+function answersRow({ kind, id, at, author, authorName }: PostPage, isShort: boolean, now: number): Row {
+  const what = isShort ? `${tag(id)} by ${authorName ?? shortKey(author)}` : shortKey(id);
+  return row(`answers ${kind} ${what}`, span(` · ${ago(at, now)}`, 'dim'));
 }
 
 function framed(pane: Pane, scroll: number, title: Row, foot: Row, focused: boolean): Row[] {

@@ -42,7 +42,7 @@ export function draftView(page: DraftPage, edited: string | null, body: Size): D
       draft: pane(body.columns - left, body.rows, draftRows(page, edited, body.columns - left)),
     };
   }
-  const rows = parentRows(parent, body.columns);
+  const rows = parentText(parent, body.columns);
   const height = Math.max(3, Math.min(rows.length + 2, Math.floor(body.rows * 0.4)));
   return {
     side: 'above',
@@ -89,13 +89,23 @@ function draftRows(page: DraftPage, edited: string | null, width: number): Row[]
 function parentRows(post: PostPage, width: number): Row[] {
   const inner = innerWidth(width);
   const name = post.authorName === null ? '' : `${post.authorName} · `;
-  const by = wrapText(`${name}${shortKey(post.author)}`, inner).map((line) => row(span(line, 'dim')));
+  const by = wrapText(`by ${name}${shortKey(post.author)}`, inner).map((line) => row(span(line, 'dim')));
   return [
     ...by,
     ...titleRows(post.title, inner),
     ...tagRows(post.tags, inner),
     [],
     ...textRows(post.text, inner),
+  ];
+}
+
+/** Above a draft rows are few: what the post says comes first, and its author stands in the frame's title. */
+function parentText(post: PostPage, width: number): Row[] {
+  const inner = innerWidth(width);
+  return [
+    ...titleRows(post.title, inner),
+    ...textRows(post.text.trimEnd(), inner),
+    ...tagRows(post.tags, inner),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Dialog, LineDialog, ScreenState, WhyDialog } from '../state/state.
 import { scrollTo } from './draft-step.ts';
 import { lineRows } from './line.ts';
 import { openThread } from './thread-step.ts';
-import { whyRows } from './why.ts';
+import { decidingRow, whyRows } from './why.ts';
 
 /** Opens the rules that a post went through. */
 export function openWhy(state: ScreenState, id: string, back: Dialog | null = null): Stepped {
@@ -14,10 +14,14 @@ export function openWhy(state: ScreenState, id: string, back: Dialog | null = nu
   return [{ ...state, dialog }, [{ do: 'why', id }]];
 }
 
-export function whyArrived(state: ScreenState, id: string, page: WhyPage): ScreenState {
+/** The rules came: the one that decides is on screen, however short it is. */
+export function whyArrived(state: ScreenState, context: Context, id: string, page: WhyPage): ScreenState {
   const { dialog } = state;
   if (dialog?.kind !== 'why' || dialog.id !== id) return state;
-  return { ...state, dialog: { ...dialog, page, error: null } };
+  const shown: WhyDialog = { ...dialog, page, error: null };
+  const { body } = layout(context.view, state, context.size);
+  const scroll = Math.max(0, decidingRow(shown, body.width) - Math.max(1, body.height - 2) + 1);
+  return { ...state, dialog: { ...shown, scroll: dialog.page === null ? scroll : dialog.scroll } };
 }
 
 export function whyFailed(state: ScreenState, id: string, error: string): ScreenState {

@@ -1,6 +1,6 @@
 import type { WhyPage } from '../../src/control/index.ts';
 import { cellWidth, shortKey, wrapText } from '../../src/text/index.ts';
-import { type Row, row, type Style, span } from '../cells/cell.ts';
+import { type Row, row, type Style, span, textOf } from '../cells/cell.ts';
 import { frame, indent, innerWidth } from '../cells/frame.ts';
 import type { Rect } from '../layout/layout.ts';
 import { columnsRow, quoted, tag } from '../panels/columns.ts';
@@ -20,6 +20,9 @@ export const ASKS: Readonly<Record<string, string>> = {
 };
 
 const DECIDES = '◀ decides';
+const DECIDING = '▸';
+/** Cells of a table that can still be read across. */
+const WIDEST = 130;
 /** Cells of a row that has room for what each rule asks. */
 const WITH_ASKS = 90;
 
@@ -55,13 +58,21 @@ export function whyRows(dialog: WhyDialog, columns: number): Row[] {
     ...field('wake', page.wake ?? 'none', 'plain', width),
     ...(page.hold === null ? [] : field('held', page.hold, 'warn', width)),
     [],
-    ...rulesTable(page.rules, width),
+    ...rulesTable(page.rules, Math.min(width, WIDEST)),
   ];
 }
 
 /** What was decided when the post was judged, in words. */
 export function judged(page: WhyPage): string {
   return page.decided ?? 'not judged: it was here before the agent was, or its turn comes now';
+}
+
+/** Where the rule that decides stands among the rows; 0 when none does. */
+export function decidingRow(dialog: WhyDialog, columns: number): number {
+  return Math.max(
+    0,
+    whyRows(dialog, columns).findIndex((line) => textOf(line).startsWith(DECIDING)),
+  );
 }
 
 function field(name: string, text: string, style: Style, width: number): Row[] {
@@ -109,7 +120,7 @@ function rulesTable(rules: Rules, width: number): Row[] {
     line(['', 'rule', 'applies when', 'saw', 'limit'], 'dim'),
     ...rules.map((rule, place) => {
       const cells = [rule.rule, ASKS[rule.rule] ?? '', shown(rule.saw), shown(rule.limit)];
-      if (rule.decided) return line(['▸', ...cells, DECIDES], 'bold');
+      if (rule.decided) return line([DECIDING, ...cells, DECIDES], 'bold');
       return line(['', ...cells], at >= 0 && place > at ? 'dim' : 'plain');
     }),
   ];

@@ -80,7 +80,10 @@ function listPanel(
   );
   const total = view[name].total;
   return frame({
-    title: row(`${TITLES[name]} ${countText(total, allRows(view, name).length, rows.length, list.filter)}`),
+    title: row(
+      `${TITLES[name]} ${countText(total, allRows(view, name).length, rows.length, list.filter)}`,
+      state.view === 'overview' ? null : placeOf(name, look, rows.length),
+    ),
     foot:
       state.view === 'overview' ? footOf(name, state, view, rows.length, look) : tabs(state, box.width - 8),
     rows: [...verdict, ...(rows.length === 0 ? (verdict.length > 0 ? [] : [nothing]) : body)],
@@ -88,6 +91,19 @@ function listPanel(
     height: box.height,
     focused,
   });
+}
+
+/** Which rows are on screen where not all are; in a view the foot has no room for it. */
+function placeOf(
+  name: ListName,
+  { top, height }: { readonly top: number; readonly height: number },
+  rows: number,
+): Row {
+  const words = [
+    ...(rows > height ? [`rows ${top + 1}–${Math.min(rows, top + height)}`] : []),
+    ...(name === 'settings' ? ['* safety'] : []),
+  ];
+  return words.map((word) => span(` · ${word}`, 'dim'));
 }
 
 function footOf(
@@ -115,7 +131,16 @@ function tabs(state: ScreenState, width: number): Row {
 function lineOf(view: View, state: ScreenState, name: ListName, width: number): Row {
   const total = view[name].total;
   const what = summary(view, state, name);
-  return fitted(row('  ', `${TITLES[name]} ${total}`, what === '' ? null : span(`: ${what}`, 'dim')), width);
+  return fitted(
+    row(
+      '  ',
+      `${TITLES[name]} ${total}`,
+      what === ''
+        ? null
+        : span(`: ${what}`, name === 'queue' && view.queue.verdict !== null ? 'warn' : 'dim'),
+    ),
+    width,
+  );
 }
 
 function summary(view: View, state: ScreenState, name: ListName): string {

@@ -154,9 +154,9 @@ export function settingRow(setting: SettingRow, width: number): Row {
     [
       { text: changed ? '!' : setting.safety ? '*' : '', width: 1, style: changed ? 'danger' : 'dim' },
       { text: setting.key, width: 31, gap: 1, style: changed ? 'danger' : 'plain' },
-      { text: value, width: width >= 110 ? 26 : 'rest', style: changed ? 'danger' : set ? 'bold' : 'plain' },
+      { text: value, width: width >= 110 ? 22 : 'rest', style: changed ? 'danger' : set ? 'bold' : 'plain' },
       ...(width >= 110 ? [{ text: setting.doc, width: 'rest', style: 'dim' } as const] : []),
-      { text: setting.source, width: 18, style: 'dim', from: 76 },
+      { text: setting.source, width: width >= 110 ? 15 : 18, style: 'dim', from: 76 },
     ],
     width,
   );

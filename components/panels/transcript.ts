@@ -8,7 +8,7 @@ import { endOf } from '../transcript/book.ts';
 import { keeps, pagesIn } from '../transcript/geometry.ts';
 import { type Line, linesAt } from '../transcript/position.ts';
 import { ago, quoted, tag } from './columns.ts';
-import { firstStartRows } from './first-start.ts';
+import { type FirstStartRoom, firstStartRows } from './first-start.ts';
 import { outcomeStyle } from './rows.ts';
 
 /** What the agent says and does, newest at the end. */
@@ -29,7 +29,7 @@ export function transcriptPanel(
   return frame({
     title: titleOf(view, state, width - 4, now),
     foot: footOf(state, lines),
-    rows: rows.length > 0 ? rows : emptyRows(view, state, canSetUp),
+    rows: rows.length > 0 ? rows : emptyRows(view, state, canSetUp, { width: width - 2, height: height - 2 }),
     width,
     height,
     focused,
@@ -114,12 +114,12 @@ function filterFoot(state: ScreenState): Row {
   );
 }
 
-function emptyRows(view: View, state: ScreenState, canSetUp: boolean): Row[] {
+function emptyRows(view: View, state: ScreenState, canSetUp: boolean, room: FirstStartRoom): Row[] {
   const line = (text: string) => row(' ', span(text, 'dim'));
   if (state.transcript.filter !== '') return [line('Nothing matches. Esc clears the filter.')];
   if (!state.transcript.live)
     return [line(state.transcript.book.total > 0 ? 'Loading…' : 'Nothing was printed.')];
-  if (view.agent === null) return firstStartRows(view, canSetUp);
+  if (view.agent === null) return firstStartRows(view, canSetUp, room);
   if (isRunning(view)) return [line('The run has started; nothing was printed yet.')];
   return [
     line('No run yet.'),

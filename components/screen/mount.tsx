@@ -147,10 +147,15 @@ export function mountScreen(options: ScreenOptions): Screen {
       store.dispatch(event);
       retitle();
       schedule();
+      if (event.type === 'key') setImmediate(flush);
     } catch (error) {
       broke(error);
     }
   }
+  /** What a key did is shown at once; only what comes by itself waits for the next frame of the ten a second. */
+  const flush = () => {
+    if (!closed) void instance?.waitUntilRenderFlush();
+  };
   const changed = () => dispatch({ type: 'world' });
   const schedule = () => {
     clearTimeout(timer);

@@ -66,7 +66,7 @@ function react(state: ScreenState, event: Event, context: Context): Stepped {
     case 'threadFailed':
       return [threadFailed(state, event.id, event.text), []];
     case 'why':
-      return [whyArrived(state, event.id, event.page), []];
+      return [whyArrived(state, context, event.id, event.page), []];
     case 'whyFailed':
       return [whyFailed(state, event.id, event.text), []];
     case 'search':

@@ -71,6 +71,10 @@ async function runOnce(input: Input, context: Context): Promise<'detach' | 'rest
     }
     await end(daemon, quitting);
     return next;
+  } catch (error) {
+    // A daemon that nobody sees must not go on by accident: keys that cannot be bound, a screen that does not load.
+    await daemon.close('now');
+    throw error;
   } finally {
     stopListening();
   }

@@ -6,7 +6,7 @@ import { connectControl } from '../control/index.ts';
 import { type Daemon, openDaemon } from '../daemon/index.ts';
 import { WatsError } from '../errors/index.ts';
 import { placesOf } from '../paths/index.ts';
-import { nearest, shortId, truncate } from '../text/index.ts';
+import { nearest, shortId, truncate, wrapText } from '../text/index.ts';
 import type { Command, Context } from './support/command.ts';
 import { type DemoStep, followLoop } from './support/demo-loop.ts';
 import { print, widthOf } from './support/print.ts';
@@ -116,19 +116,23 @@ async function attend(
   });
   const answered = steps.find((step) => step.step === 'answered');
   if (answered !== undefined) {
-    print(
-      context.stdout,
+    say(
       `The first node read the answer ${shortId(answered.id)}, signed by the agent's key. That is the whole loop.`,
+      context,
     );
-    print(context.stdout, 'Next: "wats --agent claude", with your own agent.');
+    say('Next: "wats --agent claude", with your own agent.', context);
   } else {
-    print(
-      context.stdout,
+    say(
       'The answer was not published. "wats demo" starts over; a draft is approved with a, then P.',
+      context,
     );
     if (failure !== null) throw failure;
   }
   return 0;
+}
+
+function say(text: string, context: Context): void {
+  print(context.stdout, wrapText(text, widthOf(context)).join('\n'));
 }
 
 function tell(step: DemoStep, json: boolean, context: Context): void {
