@@ -27,6 +27,8 @@ export function openTerminal(program: Program, dir: string, columns: number, row
     rows,
     env: cleanEnv({ TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC' }),
   });
+  // What a terminal answers when it is asked what it is.
+  screen.onData((data) => pty.write(data));
   let bytes = 0;
   const watchers = new Set<(at: number) => void>();
   const textNow = (): string => {

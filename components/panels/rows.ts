@@ -114,7 +114,7 @@ export function peerRow(peer: PeerRow, width: number, now: number): Row {
   return columnsRow(
     [
       { text: peer.id, width: 'rest' },
-      { text: peer.state, width: 11, style },
+      { text: peer.relayed === true ? 'by relay' : peer.state, width: 11, style },
       { text: peer.state === 'connected' ? '' : seen, width: 14, style: 'dim', from: 48 },
       {
         text: [

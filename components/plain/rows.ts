@@ -24,9 +24,9 @@ const SAYINGS: Sayings = {
       .join(', '),
   posts: ({ id, kind, at, author, title, reply, own }, now) =>
     `${reply ? 'reply, ' : ''}${kind} ${tag(id)}, ${ago(at, now)} by ${own ? 'this node' : shortKey(author)}: ${title}`,
-  peers: ({ id, state, lastSeenAt, lag, refusedPosts }, now) =>
+  peers: ({ id, state, relayed, lastSeenAt, lag, refusedPosts }, now) =>
     [
-      `${id}, ${state}`,
+      `${id}, ${state}${relayed === true ? ' through a relay' : ''}`,
       state === 'connected' ? '' : lastSeenAt === null ? 'never seen' : `seen ${ago(lastSeenAt, now)}`,
       lag ? `${lag} posts to get` : '',
       refusedPosts === 0 ? '' : `${refusedPosts} posts refused`,

@@ -31,8 +31,10 @@ export interface Tapped {
 }
 
 const REPORT = /\x1b\[<(\d+);(\d+);(\d+)([Mm])/g;
-/** The beginning of a report at the end of a chunk: the rest comes with the next one. */
-const CUT_REPORT = /\x1b\[<[\d;]*$/;
+/** Late answers to what was asked of the terminal before the screen was up: its background, what it is. */
+const ANSWER = /\x1b\]1[01];rgba?:[0-9a-f/]*(?:\x07|\x1b\\)|\x1b\[\?[\d;]*c/gi;
+/** The beginning of one at the end of a chunk: the rest comes with the next one. */
+const CUT_REPORT = /\x1b(?:\[(?:<[\d;]*|\?[\d;]*)?|\](?:1(?:[01](?:;[rgba:0-9a-f/]*\x1b?)?)?)?)$/i;
 
 /**
  * Stands between the terminal and Ink: takes mouse reports out, and knows what came in one chunk, which Ink does not
@@ -117,15 +119,17 @@ export function tap(options: TapOptions): Tapped {
 /** Keys, and what the mouse did. Releases and moves of buttons are nothing to us. */
 export function split(text: string): { keys: string; pointers: Pointer[]; cut: string } {
   const pointers: Pointer[] = [];
-  const keys = text.replace(REPORT, (_, button: string, column: string, line: string, end: string) => {
-    const x = Number(column) - 1;
-    const y = Number(line) - 1;
-    // Bits 2–4 are Shift, Alt and Ctrl; bit 5 is movement.
-    const code = Number(button) & ~0b11100;
-    if (code === 64 || code === 65) pointers.push({ type: 'wheel', by: code === 64 ? -1 : 1, x, y });
-    else if (code === 0 && end === 'M') pointers.push({ type: 'click', x, y });
-    return '';
-  });
+  const keys = text
+    .replace(ANSWER, '')
+    .replace(REPORT, (_, button: string, column: string, line: string, end: string) => {
+      const x = Number(column) - 1;
+      const y = Number(line) - 1;
+      // Bits 2–4 are Shift, Alt and Ctrl; bit 5 is movement.
+      const code = Number(button) & ~0b11100;
+      if (code === 64 || code === 65) pointers.push({ type: 'wheel', by: code === 64 ? -1 : 1, x, y });
+      else if (code === 0 && end === 'M') pointers.push({ type: 'click', x, y });
+      return '';
+    });
   const cut = CUT_REPORT.exec(keys)?.[0] ?? '';
   return { keys: cut === '' ? keys : keys.slice(0, -cut.length), pointers, cut };
 }

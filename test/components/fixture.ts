@@ -192,7 +192,7 @@ export const VIEW: View = {
   peers: {
     total: 4,
     rows: [
-      { id: '51be90c2aa17d3e', state: 'connected', lastSeenAt: NOW, lag: 0, refusedPosts: 0 },
+      { id: '51be90c2aa17d3e', state: 'connected', relayed: true, lastSeenAt: NOW, lag: 0, refusedPosts: 0 },
       { id: '7fa2c0d41e9b3a5', state: 'connected', lastSeenAt: NOW, lag: 0, refusedPosts: 3 },
       { id: 'a01b22c3d4e5f60', state: 'connected', lastSeenAt: NOW, lag: 0, refusedPosts: 0 },
       { id: 'ffe1029384756ab', state: 'unreachable', lastSeenAt: NOW - 26 * HOUR, lag: 0, refusedPosts: 0 },

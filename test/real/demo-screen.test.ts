@@ -25,8 +25,8 @@ test.each(SIZES)(
     terminal.type('\r');
     expect(await terminal.ended).toBe(0);
     expect(terminal.alternate).toBe(false);
-    // A narrow terminal breaks the line wherever its edge is.
-    expect((await terminal.text()).replaceAll('\n', '')).toMatch(
+    // A narrow terminal has it in two lines, broken between words.
+    expect((await terminal.text()).replace(/\s+/g, ' ')).toMatch(
       /The first node read the answer [0-9a-f]{15}, signed by the agent's key/,
     );
   },

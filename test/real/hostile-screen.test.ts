@@ -17,6 +17,8 @@ const OURS: readonly RegExp[] = [
   /^\x1b\[2[23];2t$/, // keeping the title, and giving it back
   /^\x1b\]2;wats[ -~●·]*\x07$/,
   /^\x1b[78]$/,
+  /^\x1b\]11;\?\x1b\\$/, // which background the terminal has, and what it is: asked before the screen is up
+  /^\x1b\[c$/,
   /^\x1b\[\?u$/, // whether the terminal knows more keys
   /^\x1b\[[<>]\d*u$/,
 ];

@@ -1,7 +1,16 @@
-import { dirname } from 'node:path';
+import { appendFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataDirectory } from '../support/node.ts';
-import { afterwards, answeringDirectory, draftFor, expectGolden, open, SIZES } from './support/screens.ts';
+import {
+  afterwards,
+  answeringDirectory,
+  daemonOf,
+  draftFor,
+  expectGolden,
+  open,
+  SIZES,
+} from './support/screens.ts';
 
 test.each(SIZES)(
   'the first start on %i×%i says what was found and how to set one up',
@@ -60,9 +69,33 @@ test('with NO_COLOR no colour is written, and everything is still said', async (
   const screen = await terminal.until('ended: ok');
   expect(screen).toContain('UNGUARDED');
   expect(terminal.coloured).toBe(false);
-  const plain = open(['--dir', dataIn()], {});
+  const plain = open(['--dir', dataIn()], { background: '0000/0000/0000' });
   await plain.until('No agent is set up');
   expect(plain.coloured, 'the same test sees colours where they are').toBe(true);
+});
+
+test.each([
+  ['ffff/ffff/ffff', 34, 'blue, which can be read on white'],
+  ['1e1e/1e1e/2e2e', 36, 'cyan'],
+])('a terminal that says its background is %s gets keys in colour %i: %s', async (background, colour) => {
+  const terminal = open(['--dir', answeringDirectory()], { background });
+  // A key that was typed early is not lost.
+  terminal.type('?');
+  await terminal.until('type to find');
+  expect(terminal.written).toContain(`\x1b[${colour}m`);
+  expect(terminal.written).not.toContain(`\x1b[${colour === 34 ? 36 : 34}m`);
+  terminal.type('\x1b');
+  await terminal.until('No run yet');
+});
+
+test('keys that cannot be bound are told of, and no daemon is left behind without a screen', async () => {
+  const dir = answeringDirectory();
+  appendFileSync(join(dir, 'config.toml'), '\n[ui]\nkeys = { "screen.run" = ["a"] }\n');
+  const terminal = open(['--dir', dir]);
+  expect(await terminal.ended).toBe(2);
+  expect(await terminal.text()).toMatch(/screen\.approve and screen\.run are both on a/);
+  expect(await terminal.inOrder()).toBe(true);
+  expect(await daemonOf(dir)).toBeNull();
 });
 
 test('--plain says the same in lines, and publishes by the same key', async () => {

@@ -25,7 +25,7 @@ test.each(SIZES)(
     terminal.type('\r');
     expectGolden(`node-thread-${size}`, await terminal.until(/Thread [0-9a-f]{4}/));
     terminal.type('w');
-    expectGolden(`node-why-${size}`, await terminal.until('judged  wake'));
+    expectGolden(`node-why-${size}`, await terminal.until('decides'));
     terminal.type('\x1b');
     await terminal.until(/Thread [0-9a-f]{4}/);
     terminal.type('\x1b');

@@ -18,6 +18,8 @@ export class Pty {
       readonly columns: number;
       readonly rows: number;
       readonly env?: Readonly<Record<string, string>>;
+      /** The colour that this terminal says its background has, as `rrrr/gggg/bbbb`; else it does not say. */
+      readonly background?: string;
       /** Another program than wats; `args` are its words. */
       readonly program?: string;
     },
@@ -32,7 +34,11 @@ export class Pty {
       rows,
       env: { ...cleanEnv(), TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC', ...options.env },
     });
+    // What a terminal answers when it is asked what it is.
+    this.#term.onData((data) => this.#pty.write(data));
     this.#pty.onData((data) => {
+      if (options.background !== undefined && data.includes('\x1b]11;?'))
+        this.#pty.write(`\x1b]11;rgb:${options.background}\x1b\\`);
       this.written += data;
       this.#pending = this.#pending.then(() => new Promise((done) => this.#term.write(data, done)));
     });

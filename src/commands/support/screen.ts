@@ -7,6 +7,7 @@ import {
 } from '../../../components/index.tsx';
 import type { Settings } from '../../config/index.ts';
 import type { Controls } from '../../control/index.ts';
+import { askBackground } from './background.ts';
 import type { Context } from './command.ts';
 import { runHere } from './own-terminal.ts';
 import { describeError, print } from './print.ts';
@@ -70,11 +71,12 @@ export async function showScreen(
       }
     },
   };
+  const theme = options.plain ? 'none' : await themeOf(options.looks['ui.theme'], context);
   const screen: Screen = options.plain
     ? mountPlain(shared)
     : mountScreen({
         ...shared,
-        theme: themeFor(options.looks['ui.theme'], context.env),
+        theme,
         mouse: options.looks['ui.mouse'],
         keys: options.looks['ui.keys'],
         setTitle: true,
@@ -87,6 +89,12 @@ export async function showScreen(
   screen.unmount();
   await screen.done;
   return next;
+}
+
+/** The theme; where neither the person nor the environment says which, the terminal is asked. */
+async function themeOf(theme: ThemeName, context: Context): Promise<ThemeName> {
+  const known = themeFor(theme, context.env);
+  return known === 'auto' ? ((await askBackground(context)) ?? known) : known;
 }
 
 /** `NO_COLOR` wins; `auto` asks what the terminal says of its background, where it says so. */

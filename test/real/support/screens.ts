@@ -64,7 +64,13 @@ export function waitingDirectory(): { readonly dir: string; readonly finish: () 
 /** wats in a terminal of its own, closed after the test. */
 export function open(
   args: readonly string[],
-  options: { columns?: number; rows?: number; env?: Record<string, string>; program?: string } = {},
+  options: {
+    columns?: number;
+    rows?: number;
+    env?: Record<string, string>;
+    program?: string;
+    background?: string;
+  } = {},
 ): Pty {
   const { columns = 120, rows = 40, ...more } = options;
   const terminal = new Pty(args, { columns, rows, ...more });
