@@ -40,7 +40,7 @@ export function threadOf(parent: ParentRow | undefined): Thread | null {
 export function parentReader(db: Db): (id: Buffer) => ParentRow | undefined {
   const parentOf = db.prepare<[Buffer], ParentRow>(
     `SELECT parent.author, parent.thread AS root, root.space
-       FROM posts parent LEFT JOIN posts root ON root.id = parent.thread WHERE parent.id = ?`,
+       FROM posts parent LEFT JOIN posts root ON root.id = parent.thread WHERE parent.id = +?`,
   );
   return (id) => parentOf.get(id);
 }
@@ -53,7 +53,7 @@ export function parentReader(db: Db): (id: Buffer) => ParentRow | undefined {
 export function chainKeeper(db: Db) {
   const parentOf = parentReader(db);
   const waiting = db.prepare<[Buffer, number, number], WaitingRow>(
-    "SELECT seq, id, root, space FROM posts WHERE parent = ? AND chain = 'unresolved' AND seq > ? ORDER BY seq LIMIT ?",
+    "SELECT seq, id, root, space FROM posts WHERE parent = +? AND chain = 'unresolved' AND seq > ? ORDER BY seq LIMIT +?",
   );
   const nameParent = db.prepare('UPDATE posts SET parent_author = ? WHERE seq = ?');
   const settle = db.prepare('UPDATE posts SET chain = ?, thread = ? WHERE seq = ?');

@@ -35,25 +35,25 @@ export function postReader(db: Db) {
     'SELECT * FROM posts WHERE id >= ? AND id <= ? ORDER BY id LIMIT 2',
   );
   const thread = db.prepare<[Buffer, number, number], PostRowSql>(
-    "SELECT * FROM posts WHERE thread = ? AND chain IN ('root', 'resolved') AND seq > ? ORDER BY seq LIMIT ?",
+    "SELECT * FROM posts WHERE thread = +? AND chain IN ('root', 'resolved') AND seq > ? ORDER BY seq LIMIT +?",
   );
   const threadSize = db.prepare<[Buffer, number], { n: number }>(
     `SELECT count(*) AS n FROM (
-       SELECT 1 FROM posts WHERE thread = ? AND chain IN ('root', 'resolved') LIMIT ?)`,
+       SELECT 1 FROM posts WHERE thread = +? AND chain IN ('root', 'resolved') LIMIT +?)`,
   );
   const after = db.prepare<[number, number], PostRowSql>(
-    'SELECT * FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
+    'SELECT * FROM posts WHERE seq > ? ORDER BY seq LIMIT +?',
   );
   const newest = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM posts');
-  const newestRows = db.prepare<[number], PostRowSql>('SELECT * FROM posts ORDER BY seq DESC LIMIT ?');
+  const newestRows = db.prepare<[number], PostRowSql>('SELECT * FROM posts ORDER BY seq DESC LIMIT +?');
   // An ask of others, and a reply of others to this author: each from its index in order, merged. A post can be both.
   const inboxSeqs = `
-    SELECT seq FROM (SELECT seq FROM posts INDEXED BY posts_asks WHERE kind = 'ask' AND author <> @author AND seq > @after ORDER BY seq LIMIT @limit)
+    SELECT seq FROM (SELECT seq FROM posts INDEXED BY posts_asks WHERE kind = 'ask' AND author <> @author AND seq > @after ORDER BY seq LIMIT +@limit)
     UNION
-    SELECT seq FROM (SELECT seq FROM posts WHERE parent_author = @author AND parent_author <> author AND seq > @after
-                      ORDER BY seq LIMIT @limit)`;
+    SELECT seq FROM (SELECT seq FROM posts WHERE parent_author = +@author AND parent_author <> author AND seq > @after
+                      ORDER BY seq LIMIT +@limit)`;
   const inbox = db.prepare<[InboxQuery], PostRowSql>(
-    `SELECT p.* FROM (${inboxSeqs} ORDER BY seq LIMIT @limit) new JOIN posts p ON p.seq = new.seq ORDER BY new.seq`,
+    `SELECT p.* FROM (${inboxSeqs} ORDER BY seq LIMIT +@limit) new JOIN posts p ON p.seq = new.seq ORDER BY new.seq`,
   );
   const inboxSize = db.prepare<[InboxQuery], { n: number }>(`SELECT count(*) AS n FROM (${inboxSeqs})`);
   const bytes = db.prepare<[], { n: number }>(

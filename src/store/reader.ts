@@ -27,11 +27,11 @@ export function openReader(path: string): StoreReader {
   const db = openReadOnly(path);
   const has = db.prepare<[Buffer], { seq: number }>('SELECT seq FROM posts WHERE id = ?');
   const ids = db.prepare<[string, number, number], { ts: number; id: Buffer }>(
-    'SELECT ts, id FROM posts WHERE space = ? AND ts >= ? AND ts < ? ORDER BY ts, id',
+    'SELECT ts, id FROM posts WHERE space = +? AND ts >= ? AND ts < ? ORDER BY ts, id',
   );
   const bytes = db.prepare<[Buffer], PostRowSql>('SELECT * FROM posts WHERE id = ?');
   const days = db.prepare<[string, number], { day: number; count: number; state: Buffer }>(
-    'SELECT day, count, state FROM days WHERE space = ? AND day >= ? ORDER BY day',
+    'SELECT day, count, state FROM days WHERE space = +? AND day >= ? ORDER BY day',
   );
   return {
     has: (id) => has.get(blob(id)) !== undefined,

@@ -13,7 +13,7 @@ export function searchFeeder(db: Db): (limit: number) => boolean {
     `INSERT INTO meta (key, value) VALUES ('${CURSOR}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   );
   const rows = db.prepare<[number, number], { seq: number; title: string; text: string }>(
-    'SELECT seq, title, text FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
+    'SELECT seq, title, text FROM posts WHERE seq > ? ORDER BY seq LIMIT +?',
   );
   const insert = db.prepare('INSERT INTO posts_fts (rowid, title, text) VALUES (?, ?, ?)');
   return (limit) => {

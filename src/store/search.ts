@@ -93,7 +93,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
     const matching = part('posts_fts MATCH ?', match);
     // Author and kinds are looked up in their indexes: a filter that fits little would read a page for each candidate.
     const filters: Part[] = [];
-    if (query.author !== null) filters.push(among('posts_author', part('author = ?', blob(query.author))));
+    if (query.author !== null) filters.push(among('posts_author', part('author = +?', blob(query.author))));
     if (query.kinds.length > 0)
       filters.push(among('posts_kind', part(`kind IN (${marks(query.kinds)})`, ...query.kinds)));
     if (query.since !== null) filters.push(part('p.ts >= ?', query.since));
@@ -103,7 +103,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
 
   function withoutText(query: SearchQuery): Found {
     if (query.author !== null) {
-      const own = part('p.author = ?', blob(query.author));
+      const own = part('p.author = +?', blob(query.author));
       return bounded('posts p', 'p.seq', own, 'posts p', filtersOf(query, ['kinds', 'since']), query);
     }
     if (query.kinds.length > 0) return ofKinds(query);
@@ -116,19 +116,19 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
     const reach = query.offset + query.limit + COUNTED_PAST + 1;
     let isCut = false;
     const lists = query.kinds.map((kind) => {
-      const one = part('p.kind = ?', kind);
+      const one = part('p.kind = +?', kind);
       const bound = filters.length > 0 ? [after('posts p', 'p.seq', one)] : [];
       isCut ||= bound.some(({ values: [oldest] }) => oldest !== 0);
       const where = conditions([one, ...filters, ...bound]);
       return part(
-        `SELECT * FROM (SELECT p.seq FROM posts p ${where.sql} ORDER BY p.seq DESC LIMIT ?)`,
+        `SELECT * FROM (SELECT p.seq FROM posts p ${where.sql} ORDER BY p.seq DESC LIMIT +?)`,
         ...where.values,
         reach,
       );
     });
     const seqs = lists.map(({ sql }) => sql).join(' UNION ');
     const values = lists.flatMap((list) => list.values);
-    const found = foundAt(seqsOf(`${seqs} ORDER BY seq DESC LIMIT ?`, [...values, reach]), query);
+    const found = foundAt(seqsOf(`${seqs} ORDER BY seq DESC LIMIT +?`, [...values, reach]), query);
     return isCut ? { ...found, isMore: true } : found;
   }
 
@@ -140,7 +140,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
       ...spaces.map(({ space }) => space),
       since,
     );
-    const seqs = seqsOf(`SELECT p.seq FROM posts p INDEXED BY posts_space_ts WHERE ${dated.sql} LIMIT ?`, [
+    const seqs = seqsOf(`SELECT p.seq FROM posts p INDEXED BY posts_space_ts WHERE ${dated.sql} LIMIT +?`, [
       ...dated.values,
       MOST_EXAMINED + 1,
     ]);
@@ -170,7 +170,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
   function after(source: string, key: string, candidates: Part | null): Part {
     const where = conditions(candidates === null ? [] : [candidates]);
     const [oldest = 0] = seqsOf(
-      `SELECT ${key} AS seq FROM ${source} ${where.sql} ORDER BY ${key} DESC LIMIT 1 OFFSET ?`,
+      `SELECT ${key} AS seq FROM ${source} ${where.sql} ORDER BY ${key} DESC LIMIT 1 OFFSET +?`,
       [...where.values, MOST_EXAMINED],
     );
     return part(`${key} > ?`, oldest);
@@ -185,7 +185,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
   ): Found {
     const where = conditions(parts);
     const most = query.offset + query.limit + COUNTED_PAST;
-    const seqs = seqsOf(`SELECT ${key} AS seq FROM ${from} ${where.sql} ORDER BY ${key} DESC LIMIT ?`, [
+    const seqs = seqsOf(`SELECT ${key} AS seq FROM ${from} ${where.sql} ORDER BY ${key} DESC LIMIT +?`, [
       ...where.values,
       most + 1,
     ]);
@@ -211,7 +211,7 @@ function among(index: string, condition: Part): Part {
   );
 }
 
-const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+const marks = (values: readonly unknown[]): string => values.map(() => '+?').join(', ');
 
 /** Conditions on posts themselves. */
 function filtersOf({ kinds, since }: SearchQuery, which: readonly ('kinds' | 'since')[]): Part[] {
