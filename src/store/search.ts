@@ -3,7 +3,7 @@ import { WatsError } from '../errors/index.ts';
 import type { Db } from './database.ts';
 import { isIndexDamage } from './failures.ts';
 import { counted, type Found } from './posts.ts';
-import { blob, type PostRowSql, toStored } from './rows.ts';
+import { blob, type PostRowSql, postColumns, toStored } from './rows.ts';
 import { emptyIndex } from './search-index.ts';
 
 export interface SearchQuery {
@@ -58,19 +58,19 @@ const part = (sql: string, ...values: Part['values'][number][]): Part => ({ sql,
  * @param onDamage what to do when the index turns out to be damaged: by default it is emptied, to be fed again
  */
 export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
-  const bySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
+  const bySeq = db.prepare<[number], PostRowSql>(`SELECT ${postColumns()} FROM posts WHERE seq = ?`);
   const spacesHere = db.prepare<[], { space: string }>('SELECT DISTINCT space FROM days');
-  const kept = new Map<string, Database.Statement<unknown[], { seq: number }>>();
+  const kept = new Map<string, Database.Statement<unknown[], number>>();
 
   /** The seqs that a query gives; it is prepared once for each of the few forms that a search takes. */
   function seqsOf(sql: string, values: readonly unknown[]): number[] {
     let statement = kept.get(sql);
     if (statement === undefined) {
       if (kept.size >= STATEMENTS_KEPT) kept.clear();
-      statement = db.prepare<unknown[], { seq: number }>(sql);
+      statement = db.prepare<unknown[], number>(sql).pluck();
       kept.set(sql, statement);
     }
-    return statement.all(...values).map(({ seq }) => seq);
+    return statement.all(...values);
   }
 
   return function search(query: SearchQuery): Found {

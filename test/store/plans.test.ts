@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openReader } from '../../src/store/index.ts';
+import { postColumns } from '../../src/store/rows.ts';
 import { ANN, BOB, hex, NOW, post, put, reply, tempFolder, tempStore } from './support.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -26,17 +27,18 @@ function plans(): { sql: string; raw: string; plan: string[] }[] {
   const reader = openReader(path);
   vi.restoreAllMocks();
   const db = new Database(path);
-  const found = [...asked].map((sql) => {
-    const rows = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(
-      ...(/[@]/.test(sql)
+  const found = [...asked].map((text) => {
+    const rows = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`).all(
+      ...(/[@]/.test(text)
         ? [{ author: null, after: 0, limit: 1 }]
-        : sql
+        : text
             .split('?')
             .slice(1)
             .map(() => 1)),
     );
-    const raw = sql.replace(/\s+/g, ' ').trim();
-    return { sql: raw.replace(/\+([?@])/g, '$1'), raw, plan: rows.map(({ detail }) => detail) };
+    const raw = text.replace(/\s+/g, ' ').trim();
+    const sql = raw.replaceAll(postColumns(), '*').replaceAll(postColumns('p'), 'p.*');
+    return { sql: sql.replace(/\+([?@])/g, '$1'), raw, plan: rows.map(({ detail }) => detail) };
   });
   db.close();
   reader.close();
