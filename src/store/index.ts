@@ -1,4 +1,5 @@
 /** SQLite, one file a concern: the only room that knows SQL. */
+import type { Post } from '../swarm/index.ts';
 import { appender } from './append.ts';
 import { chainKeeper } from './chains.ts';
 import { isFoundDamaged, newestAside, setAside } from './damage.ts';
@@ -73,7 +74,8 @@ function open(path: string) {
 
 function storeOf(db: Db, path: string) {
   const chains = chainKeeper(db);
-  const append = appender(db, chains);
+  // A transaction of its own, or a part of the caller's that is rolled back alone.
+  const appendAll = db.transaction(appender(db, chains));
   const people = guarded(peopleStore(db), path);
   const damagedFile = newestAside(path);
   const rebuilt = damagedFile !== null && damagedFile > (people.meta(SEEN) ?? '');
@@ -97,10 +99,12 @@ function storeOf(db: Db, path: string) {
      * @throws WatsError `storage`
      */
     append: guardedCall(
-      (...args: Parameters<typeof append>) =>
-        db.inTransaction ? append(...args) : db.transaction(append)(...args),
+      (post: Post, receivedAt: number, via: string) => appendAll([post], receivedAt, via)[0] ?? null,
       path,
     ),
+
+    /** The same for several posts, in order: all of them, or none. Cheaper than one by one. */
+    appendAll: guardedCall((...args: Parameters<typeof appendAll>) => appendAll(...args), path),
 
     /**
      * One bounded step of telling replies that the post they waited for is here, in a transaction of its own: what a

@@ -11,10 +11,12 @@ interface TurnRow {
 
 /** Whether a post by this author that joins a thread at its end begins a turn. */
 export function joiningTurn(db: Db): (thread: Buffer, author: Buffer) => boolean {
-  const newest = db.prepare<[Buffer], { author: Buffer }>(
-    `SELECT author FROM posts WHERE thread = +? AND ${IN_THREAD} ORDER BY seq DESC LIMIT 1`,
-  );
-  return (thread, author) => !newest.get(thread)?.author.equals(author);
+  const isAnothers = db
+    .prepare<[Buffer, Buffer], number>(
+      `SELECT author <> ? FROM posts WHERE thread = +? AND ${IN_THREAD} ORDER BY seq DESC LIMIT 1`,
+    )
+    .pluck();
+  return (thread, author) => isAnothers.get(author, thread) !== 0;
 }
 
 /**
