@@ -1,5 +1,6 @@
 import { openKeys } from '../keys/index.ts';
 import { createReaderThread, openStore, settleSuspicion } from '../store/index.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import type { Closers } from './closers.ts';
 import { configChange } from './config-file.ts';
 import type { DaemonOptions } from './contract.ts';
@@ -47,6 +48,10 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
     log.write('error', 'search_index_failed', { code: codeOf(error) });
   const search = createFeed({ step: store.feedSearch, failed: indexFailed });
   closers.add(search.close);
+  const checkpoints = createCheckpoints({
+    ...{ store, reader },
+    failed: (error) => log.write('warn', 'checkpoint_failed', { code: codeOf(error) }),
+  });
   function remakeIndex(): void {
     try {
       store.emptySearch();
@@ -64,6 +69,7 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
     reader,
     /** Feeds the search index. */
     search,
+    checkpoints,
     /** Whether `config.toml` is not what this daemon read any more. */
     configChanged: configChange(places.config),
     /** Safety settings that differ from what a person acknowledged. */

@@ -35,7 +35,7 @@ export interface SwarmOptions {
   readonly log: Log;
   readonly now: () => number;
   /** Hands received posts to intake. @throws WatsError `storage` */
-  readonly received: (batch: readonly Received[]) => readonly string[];
+  readonly received: (batch: readonly Received[]) => Promise<readonly string[]>;
   /** Hears of the times of live posts. */
   readonly clock: Pick<ClockOffset, 'hear'>;
   readonly onChange: () => void;
@@ -128,7 +128,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
     batch.forEach(({ post }, i) => {
       if (posts[i]?.via === 'gossip') options.clock.hear(post.author, post.ts * 1000);
     });
-    return { refused: options.received(batch) };
+    return { refused: await options.received(batch) };
   }
 
   function noticed(event: SyncEvent): void {

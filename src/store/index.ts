@@ -2,6 +2,7 @@
 import type { Post } from '../swarm/index.ts';
 import { appender } from './append.ts';
 import { chainKeeper } from './chains.ts';
+import { logState } from './checkpoint.ts';
 import { isFoundDamaged, newestAside, setAside } from './damage.ts';
 
 import { type Db, openDatabase } from './database.ts';
@@ -21,6 +22,7 @@ import { wakeStore } from './wakes.ts';
 
 export type { Appended } from './append.ts';
 export { type BackupFile, readBackup, writeBackup } from './backup.ts';
+export type { LogState } from './checkpoint.ts';
 export { settleSuspicion } from './damage.ts';
 export { openReadOnly, SCHEMA_VERSION } from './database.ts';
 export type { Draft, DraftState } from './drafts.ts';
@@ -121,6 +123,7 @@ function storeOf(db: Db, path: string) {
     },
 
     rebuildSpend: guardedCall(spendRebuilder(db), path),
+    logState: guardedCall(() => logState(db), path),
 
     /**
      * Whether a damaged database was set aside and this is the new one: posts come back from peers, spend from
