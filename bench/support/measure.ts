@@ -20,6 +20,8 @@ export interface Pairs {
   readonly b: readonly number[];
   readonly medianA: number;
   readonly medianB: number;
+  /** a/b, pair by pair. */
+  readonly ratios: readonly number[];
   /** Median of a/b, pair by pair: what the machine does besides falls on both of a pair. */
   readonly ratio: number;
 }
@@ -42,8 +44,8 @@ export async function interleave(
 }
 
 export function pairsOf(a: readonly number[], b: readonly number[]): Pairs {
-  const ratio = median(a.map((value, n) => value / (b[n] ?? Number.NaN)));
-  return { a, b, medianA: median(a), medianB: median(b), ratio };
+  const ratios = a.map((value, n) => value / (b[n] ?? Number.NaN));
+  return { a, b, medianA: median(a), medianB: median(b), ratios, ratio: median(ratios) };
 }
 
 /** Milliseconds that something synchronous took. */

@@ -107,6 +107,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       ...{ store, places, settings, log, now, clock, nodeSeed: keys.nodeSeed },
       async received(batch) {
         await checkpoints.room();
+        await search.room();
         return doors.intake.received(batch);
       },
       onChange: () => views.touch(),

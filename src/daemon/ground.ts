@@ -12,6 +12,9 @@ import { openProfiles } from './profiles.ts';
 import { checkSafety } from './safety.ts';
 import { rebuild } from './standstill.ts';
 
+/** In a stream of posts, how long new ones gather before they come into the search index together. */
+const INDEX_REST_MS = 50;
+
 /** What everything else of a daemon stands on. */
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
@@ -46,7 +49,7 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
   rebuild(store, places.runIndex, log);
   const indexFailed = (error: unknown): void =>
     log.write('error', 'search_index_failed', { code: codeOf(error) });
-  const search = createFeed({ step: store.feedSearch, failed: indexFailed });
+  const search = createFeed({ step: store.feedSearch, failed: indexFailed, restMs: INDEX_REST_MS });
   closers.add(search.close);
   const checkpoints = createCheckpoints({
     ...{ store, reader },

@@ -22,6 +22,7 @@ import {
 } from '../sync/index.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import type { Log, LogFields } from './log.ts';
+import { receivedPost } from './received.ts';
 
 const LOOPBACK_ANY = '/ip4/127.0.0.1/tcp/0';
 /** Facts of the node that outlive a daemon: that an invite was given, and the port that it names. */
@@ -118,12 +119,7 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
   }
 
   async function accept(posts: readonly ReceivedPost[]): Promise<{ readonly refused: readonly string[] }> {
-    const batch = posts.map(
-      ({ bytes, from }): Received => ({
-        post: JSON.parse(Buffer.from(bytes).toString('utf8')) as Post,
-        from,
-      }),
-    );
+    const batch = posts.map(receivedPost);
     // Reconciled posts may be old; one that gossip brought was signed just now.
     batch.forEach(({ post }, i) => {
       if (posts[i]?.via === 'gossip') options.clock.hear(post.author, post.ts * 1000);

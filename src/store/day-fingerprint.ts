@@ -23,7 +23,8 @@ export function addId(lanes: Lanes, id: Uint8Array): void {
     .update(DOMAIN)
     .update(id)
     .digest();
-  const added = lanesOf(stream);
+  const isEven = stream.byteOffset % 2 === 0;
+  const added = isEven ? new Uint16Array(stream.buffer, stream.byteOffset, LANES) : lanesOf(stream);
   for (let lane = 0; lane < LANES; lane++) lanes[lane] = (lanes[lane] ?? 0) + (added[lane] ?? 0);
 }
 
