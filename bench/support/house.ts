@@ -90,10 +90,12 @@ export function openHouse(path: string, feeding: 'behind' | 'inStep'): House {
   }
 
   const feed = createFeed({ step: indexStep, failed, restMs: INDEX_REST_MS });
-  let soon: NodeJS.Immediate | null = null;
+  let isPoked = false;
   function poke(): void {
-    soon ??= setImmediate(() => {
-      soon = null;
+    if (isPoked) return;
+    isPoked = true;
+    setImmediate(() => {
+      isPoked = false;
       const read = hold('judge', wakeStep);
       count.judged += read;
       if (read >= WAKE) poke();

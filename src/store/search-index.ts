@@ -15,7 +15,7 @@ const OWN_MERGES = { automerge: 0, usermerge: 8, crisismerge: 1_000 } as const;
 /**
  * Parts of so many pages (some 25,000 posts) are not merged any more. FTS5 stops only between two words, and a word
  * that is in every post takes 50 ms to merge at a million posts. A search looks into each part, so it is slower for
- * it: a store of the default size comes to some twenty parts of this size and larger.
+ * it: a store of the default size comes to fifteen to eighty of them, by how it has grown.
  */
 const LARGE = 4_000;
 
