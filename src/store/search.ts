@@ -58,7 +58,10 @@ const part = (sql: string, ...values: Part['values'][number][]): Part => ({ sql,
  * @param onDamage what to do when the index turns out to be damaged: by default it is emptied, to be fed again
  */
 export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
-  const bySeq = db.prepare<[number], PostRowSql>(`SELECT ${postColumns()} FROM posts WHERE seq = ?`);
+  // A page in the order of its seqs, in one statement: one by one takes a fifth longer.
+  const bySeqs = db.prepare<[string], PostRowSql>(
+    `SELECT ${postColumns('p')} FROM json_each(?) hit CROSS JOIN posts p ON p.seq = hit.value`,
+  );
   const spacesHere = db.prepare<[], { space: string }>('SELECT DISTINCT space FROM days');
   const kept = new Map<string, Database.Statement<unknown[], number>>();
 
@@ -194,11 +197,8 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
   }
 
   function foundAt(seqs: readonly number[], { offset, limit }: SearchQuery): Found {
-    const posts = seqs.slice(offset, offset + limit).flatMap((seq) => {
-      const row = bySeq.get(seq);
-      return row === undefined ? [] : [toStored(row)];
-    });
-    return { posts, ...counted(seqs.length, offset + limit + COUNTED_PAST) };
+    const hits = JSON.stringify(seqs.slice(offset, offset + limit));
+    return { posts: bySeqs.all(hits).map(toStored), ...counted(seqs.length, offset + limit + COUNTED_PAST) };
   }
 }
 
