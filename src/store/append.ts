@@ -37,7 +37,8 @@ export function appender(db: Db, chains: ReturnType<typeof chainKeeper>) {
     if (known.get(id) !== undefined) return null;
     const author = blob(post.author);
     const root = blobOrNull(post.root);
-    const parent = post.parent === null ? undefined : parentOf(blob(post.parent));
+    const parentId = blobOrNull(post.parent);
+    const parent = parentId === null ? undefined : parentOf(parentId);
     const thread = post.parent === null ? { root: id, space: post.space } : threadOf(parent);
     const chain: Chain =
       post.parent === null
@@ -52,7 +53,7 @@ export function appender(db: Db, chains: ReturnType<typeof chainKeeper>) {
       post.ts,
       post.kind,
       root,
-      blobOrNull(post.parent),
+      parentId,
       post.title,
       post.text,
       JSON.stringify(post.tags),
