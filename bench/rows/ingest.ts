@@ -6,7 +6,7 @@ import { createIntake, type Received } from '../../src/intake/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { encodePost, OPEN_SPACE, type Post, readPost } from '../../src/swarm/index.ts';
 import type { ReceivedPost } from '../../src/sync/index.ts';
-import { openHouse, waking } from '../support/house.ts';
+import { type Hold, openHouse, waking } from '../support/house.ts';
 import { median, ms, pairsOf, round, timed, times, whole } from '../support/measure.ts';
 import { type Author, author, seeded, signedPosts } from '../support/posts.ts';
 import { atLeast, atMost, type Line, line, type RowRun } from '../support/row.ts';
@@ -205,7 +205,7 @@ function readGood(bytes: Uint8Array): Post {
   return read.value;
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
+const sum = (holds: readonly Hold[]): number => holds.reduce((total, { ms }) => total + ms, 0);
 
 /** Where the time of one post goes on the thread that stores, in words. */
 function stagesOf(took: readonly Took[], posts: number): string {

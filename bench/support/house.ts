@@ -5,7 +5,6 @@ import { agentFacts, postFacts } from '../../src/runner/index.ts';
 import { createReaderThread, openStore, type Store } from '../../src/store/index.ts';
 import { OPEN_SPACE } from '../../src/swarm/index.ts';
 import { judge } from '../../src/waking/index.ts';
-import { timed } from './measure.ts';
 
 const AGENT = 'main';
 /** As the daemon has it. */
@@ -13,11 +12,16 @@ const INDEX_REST_MS = 50;
 /** Posts that one waking step reads, as in the runner. */
 const WAKE = 256;
 
-/** How long one thing held the thread, milliseconds each. */
+/** How long one thing held the thread, milliseconds: by the clock, and the thread's own processor time in it. */
+export interface Hold {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
 export interface Held {
-  readonly store: number[];
-  readonly judge: number[];
-  readonly index: number[];
+  readonly store: Hold[];
+  readonly judge: Hold[];
+  readonly index: Hold[];
 }
 
 /** What a daemon does on its main thread with posts that come in, put together from the same parts. */
@@ -69,13 +73,11 @@ export function openHouse(path: string, feeding: 'behind' | 'inStep'): House {
 
   /** Does a part of the work, and notes how long it held the thread. */
   function hold<T>(what: keyof Held, act: () => T): T {
-    let result: T | undefined;
-    held[what].push(
-      timed(() => {
-        result = act();
-      }),
-    );
-    return result as T;
+    const from = { at: performance.now(), cpu: process.threadCpuUsage() };
+    const result = act();
+    const { user, system } = process.threadCpuUsage(from.cpu);
+    held[what].push({ ms: performance.now() - from.at, cpuMs: (user + system) / 1_000 });
+    return result;
   }
 
   function indexStep(size: number): boolean {

@@ -9,6 +9,8 @@ interface Level {
 
 /** Where FTS5 keeps the list of its parts (`fts5_index.c`: "structure record"). */
 const RECORD = 10;
+/** What FTS5 itself allows. A damaged record may say anything; FTS5 finds that when it is asked to merge. */
+const MOST = { levels: 64, parts: 2_000 } as const;
 /** Stands behind the cookie where the record has eight numbers a part instead of three. */
 const LONG_FORM = Buffer.from('ff000001', 'hex');
 
@@ -50,12 +52,12 @@ export function levelsOf(block: Buffer): Level[] {
     }
     return value * 256 + (block[at++] ?? 0);
   };
-  const levelCount = next();
+  const levelCount = Math.min(next(), MOST.levels);
   next(); // parts in all
   next(); // pages written
   return Array.from({ length: levelCount }, () => {
     const merging = next();
-    const parts = Array.from({ length: next() }, () => {
+    const parts = Array.from({ length: Math.min(next(), MOST.parts) }, () => {
       next(); // its id
       const [first, last] = [next(), next()];
       for (let n = 0; isLong && n < 5; n++) next(); // where it came from, what was deleted of it

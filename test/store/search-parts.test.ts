@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { levelsOf } from '../../src/store/search-parts.ts';
 import { post, put, tempFolder, tempStore } from './support.ts';
@@ -48,6 +49,25 @@ test('the list of parts is read in both of its forms', () => {
     ...[2, 2, 2, 1, 5, ...origins, 3, 6, 8, ...origins],
   ]);
   expect(levelsOf(long)).toEqual(levels);
+});
+
+test('a damaged list of parts is read all the same, and costs the index at most', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(levelsOf(Buffer.from(bytes)).length).toBeLessThanOrEqual(64);
+    }),
+  );
+  const path = join(tempFolder(), 'wats.db');
+  const store = tempStore(path);
+  put(store, post({ text: 'word' }));
+  store.feedSearch(10);
+  const db = new Database(path);
+  db.unsafeMode(true).exec("UPDATE posts_fts_data SET block = x'00000007ffffffffffffffffff' WHERE id = 10");
+  db.close();
+  put(store, post({ text: 'word' }));
+  while (store.feedSearch(10));
+  const found = store.search({ text: 'word', kinds: [], author: null, since: null, offset: 0, limit: 10 });
+  expect(found.total).toBe(2);
 });
 
 test('an index that FTS5 has merged by itself until now is taken over', () => {
