@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { createReaderThread, openStore, type SearchQuery } from '../../src/store/index.ts';
 import { corpus } from '../support/corpus.ts';
-import { median, ms, pairsOf, quantile, round, timed, whole } from '../support/measure.ts';
+import { median, ms, quantile, round, timed, whole } from '../support/measure.ts';
 import { searchWord, seeded } from '../support/posts.ts';
 import { atMost, line, type RowRun } from '../support/row.ts';
 
@@ -31,7 +31,6 @@ export const run: RowRun = async (bench) => {
     counts: [] as number[],
     thread: [] as number[],
   };
-  const blocks = { wats: [] as number[], bare: [] as number[] };
   let slow = { ms: 0, hits: 0, text: '' };
   const searchAll = (texts: readonly string[], isWarmUp: boolean): void => {
     for (const text of texts) {
@@ -57,15 +56,11 @@ export const run: RowRun = async (bench) => {
       took.thread.push(performance.now() - from);
     }
     if (at < 0) for (const list of Object.values(took)) list.length = 0;
-    else {
-      blocks.wats.push(median(took.wats.slice(-BLOCK)));
-      blocks.bare.push(median(took.bare.slice(-BLOCK)));
-    }
-    if (blocks.wats.length >= 4 && performance.now() > deadline) break;
+    if (took.wats.length >= 4 * BLOCK && performance.now() > deadline) break;
   }
   store.close();
   bare.close();
-  const ratio = median(inBothOrders(pairsOf(blocks.wats, blocks.bare).ratios));
+  const ratio = inBothOrders(took.wats.map((each, n) => each / (took.bare[n] ?? Number.NaN)));
   return [
     line(`full-text search at ${whole(posts)} posts`, ms(median(took.wats)), {
       beside: `bare FTS5: ${ms(median(took.bare))}`,
@@ -92,10 +87,14 @@ export const run: RowRun = async (bench) => {
   ];
 };
 
-/** Two blocks at a time, one in each order: coming second is worth a third of the time, and then falls on both alike. */
-function inBothOrders(ratios: readonly number[]): number[] {
-  const pairs = ratios.slice(0, ratios.length & ~1);
-  return pairs.flatMap((ratio, n) => (n % 2 === 0 ? [Math.sqrt(ratio * (pairs[n + 1] ?? ratio))] : []));
+/**
+ * One ratio of the ratios query by query, of blocks in either order: the geometric mean of both medians. Coming second
+ * is worth up to a third of the time, and so falls on both alike.
+ */
+function inBothOrders(ratios: readonly number[]): number {
+  const ofOrder = (order: number): number =>
+    median(ratios.filter((_, n) => Math.floor(n / BLOCK) % 2 === order));
+  return Math.sqrt(ofOrder(0) * ofOrder(1));
 }
 
 /** FTS5 alone: the newest page, its ids only, the number of all hits. Milliseconds. */

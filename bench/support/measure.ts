@@ -20,8 +20,6 @@ export interface Pairs {
   readonly b: readonly number[];
   readonly medianA: number;
   readonly medianB: number;
-  /** a/b, pair by pair. */
-  readonly ratios: readonly number[];
   /** Median of a/b, pair by pair: what the machine does besides falls on both of a pair. */
   readonly ratio: number;
 }
@@ -44,8 +42,8 @@ export async function interleave(
 }
 
 export function pairsOf(a: readonly number[], b: readonly number[]): Pairs {
-  const ratios = a.map((value, n) => value / (b[n] ?? Number.NaN));
-  return { a, b, medianA: median(a), medianB: median(b), ratios, ratio: median(ratios) };
+  const ratio = median(a.map((value, n) => value / (b[n] ?? Number.NaN)));
+  return { a, b, medianA: median(a), medianB: median(b), ratio };
 }
 
 /** Milliseconds that something synchronous took. */

@@ -22,7 +22,7 @@ export interface FeedOptions {
 }
 
 /** The size of a step follows how long steps take, so that nothing else waits long, on a slow disk neither. */
-const SIZE = { least: 10, first: 50, most: 400 } as const;
+const SIZE = { least: 10, first: 50, most: 200 } as const;
 const LONG_MS = 12;
 const SHORT_MS = 5;
 /** A feed that was not done for so long is behind. */

@@ -24,7 +24,7 @@ test('steps grow while they are short, and shrink when they are long, within bou
   const fast = made(() => 1, 6);
   fast.feed.feed();
   await eventually(() => fast.sizes.length === 6);
-  expect(fast.sizes).toEqual([50, 100, 200, 400, 400, 400]);
+  expect(fast.sizes).toEqual([50, 100, 200, 200, 200, 200]);
 
   const slow = made(() => 100, 6);
   slow.feed.feed();
