@@ -33,7 +33,7 @@ export const run: RowRun = async (bench) => {
   const to = Math.floor(Date.now() / 1_000);
   const stream = { posts: more, authors: AUTHORS, thread: 100, from: to - 3_600, to };
   const posts = [...unsignedPosts(random, authors, stream)];
-  const house = openHouse(path, 'behind');
+  const house = await openHouse(path, 'behind');
   const from = { at: performance.now(), cpu: process.cpuUsage() };
   for (let at = 0; at < posts.length; at += BATCH) {
     await house.received(posts.slice(at, at + BATCH).map((post) => ({ post, from: 'bench' })));

@@ -135,7 +135,7 @@ function bareVerify({ posts, authors }: Sample): Took {
  * own judge and inbox, and hands batches over; this one stores, judges and feeds the index.
  */
 async function twoThreads({ bytes }: Sample, path: string, feeding: 'behind' | 'inStep'): Promise<Took> {
-  const house = openHouse(path, feeding);
+  const house = await openHouse(path, feeding);
   const verifier = new Worker(new URL('../programs/verifier.ts', import.meta.url), {
     workerData: { posts: bytes, database: path },
     resourceLimits: AS_IN_THE_DAEMON,

@@ -25,7 +25,7 @@ export interface StoreReader {
 /** @throws WatsError `directory` when there is no database, or a newer one */
 export function openReader(path: string): StoreReader {
   const db = openReadOnly(path);
-  const has = db.prepare<[Buffer], { seq: number }>('SELECT seq FROM posts WHERE id = ?');
+  const has = db.prepare<[Buffer], number>('SELECT seq FROM posts WHERE id = ?').pluck();
   const ids = db.prepare<[string, number, number], { ts: number; id: Buffer }>(
     'SELECT ts, id FROM posts WHERE space = +? AND ts >= ? AND ts < ? ORDER BY ts, id',
   );
