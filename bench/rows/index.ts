@@ -14,6 +14,11 @@ export const ROWS: readonly RowEntry[] = [
     load: () => import('./ingest.ts'),
   },
   {
+    name: 'hold',
+    about: 'how long storing, judging and indexing hold the main thread at 1,000,000 posts',
+    load: () => import('./hold.ts'),
+  },
+  {
     name: 'bridge',
     about: '`wats mcp`, spawn to first answer byte; beside `node -e 0`, spawn to exit',
     load: () => import('./bridge.ts'),

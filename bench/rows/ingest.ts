@@ -1,40 +1,46 @@
 import { verify } from 'node:crypto';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { receivedPost } from '../../src/daemon/received.ts';
 import { createIntake, type Received } from '../../src/intake/index.ts';
-import { agentFacts, postFacts } from '../../src/runner/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { encodePost, OPEN_SPACE, type Post, readPost } from '../../src/swarm/index.ts';
-import { judge } from '../../src/waking/index.ts';
+import type { ReceivedPost } from '../../src/sync/index.ts';
+import { type Hold, openHouse, waking } from '../support/house.ts';
 import { median, ms, pairsOf, round, timed, times, whole } from '../support/measure.ts';
 import { type Author, author, seeded, signedPosts } from '../support/posts.ts';
-import { atLeast, atMost, line, type RowRun } from '../support/row.ts';
+import { atLeast, atMost, type Line, line, type RowRun } from '../support/row.ts';
 
 const AUTHORS = 40;
 /** Posts that replication hands over at once at most. */
-const BATCH = 256;
-/** Posts that one step of the search index takes when it follows every batch, and when it comes behind. */
-const FEED = { inStep: BATCH, behind: 2_000 };
+const BATCH = 128;
+/** The heap that the sync worker has. */
+const AS_IN_THE_DAEMON = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 };
 /** How far the index may be behind. */
 const LAG_MS = 1_000;
-/** Posts that one waking step reads. */
-const WAKE = 256;
-const AGENT = 'main';
 
 interface Took {
   readonly ms: number;
+  /** Of all threads. */
   readonly cpuMs: number;
   /** The longest that a stored post waited for the index. */
   readonly lagMs: number;
-  /** Where the time went, milliseconds. */
+  /** How long each thing took on the thread that stores, milliseconds. */
   readonly stages: Stages;
 }
 
 interface Stages {
-  read: number;
-  store: number;
-  judge: number;
-  index: number;
+  /** Reading and verifying; 0 where another thread does it. */
+  readonly read: number;
+  readonly store: number;
+  readonly judge: number;
+  readonly index: number;
 }
+
+type FromVerifier =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'batch'; readonly posts: readonly ReceivedPost[] };
 
 interface Sample {
   readonly posts: readonly Post[];
@@ -45,57 +51,57 @@ interface Sample {
 export const run: RowRun = async ({ scratch, quick, say }) => {
   const rounds = quick ? 2 : 5;
   const sample = samples(quick ? 2_000 : 10_000);
+  const posts = sample.posts.length;
   const size = median(sample.bytes.map(({ byteLength }) => byteLength));
-  say(`${whole(sample.posts.length)} posts of ${size} bytes by ${AUTHORS} authors, ${rounds} rounds`);
-  const bare: Took[] = [];
-  const behind: Took[] = [];
-  const inStep: Took[] = [];
+  say(`${whole(posts)} posts of ${size} bytes by ${AUTHORS} authors, ${rounds} rounds`);
+  const took = { bare: [] as Took[], behind: [] as Took[], inStep: [] as Took[], alone: [] as Took[] };
   for (let n = -1; n < rounds; n++) {
-    const took = [
-      bareVerify(sample),
-      ingest(sample, join(scratch, `behind-${n}.db`), 'behind'),
-      ingest(sample, join(scratch, `step-${n}.db`), 'inStep'),
-    ] as const;
+    const path = (name: string): string => join(scratch, `${name}-${n}.db`);
+    const round = {
+      bare: bareVerify(sample),
+      behind: await twoThreads(sample, path('behind'), 'behind'),
+      inStep: await twoThreads(sample, path('step'), 'inStep'),
+      alone: oneThread(sample, path('alone')),
+    };
     if (n < 0) continue;
-    bare.push(took[0]);
-    behind.push(took[1]);
-    inStep.push(took[2]);
+    took.bare.push(round.bare);
+    took.behind.push(round.behind);
+    took.inStep.push(round.inStep);
+    took.alone.push(round.alone);
   }
-  const rate = (took: readonly Took[]): number =>
-    sample.posts.length / (median(took.map(({ ms }) => ms)) / 1_000);
-  const describe = (what: string, took: readonly Took[], least: number) => {
-    const wall = pairsOf(
-      bare.map(({ ms }) => ms),
-      took.map(({ ms }) => ms),
-    );
-    const cpu = pairsOf(
-      bare.map(({ cpuMs }) => cpuMs),
-      took.map(({ cpuMs }) => cpuMs),
-    );
-    return line(what, `${whole(rate(took))} posts/s`, {
-      beside: `crypto.verify: ${whole(rate(bare))}/s`,
-      ratio: wall.ratio,
-      ...atLeast(wall.ratio, least, ' ×'),
+  const rate = (some: readonly Took[]): number => posts / (median(some.map((each) => each.ms)) / 1_000);
+  const ratioTo = (some: readonly Took[], what: 'ms' | 'cpuMs'): number =>
+    pairsOf(
+      took.bare.map((each) => each[what]),
+      some.map((each) => each[what]),
+    ).ratio;
+  const describe = (what: string, some: readonly Took[], least: number | null): Line => {
+    const [wall, cpu] = [ratioTo(some, 'ms'), ratioTo(some, 'cpuMs')];
+    return line(what, `${whole(rate(some))} posts/s`, {
+      beside: `crypto.verify: ${whole(rate(took.bare))}/s`,
+      ratio: wall,
+      ...(least === null ? {} : atLeast(wall, least, ' ×')),
       figures: {
-        postsPerSecond: round(rate(took), 0),
-        verifyPerSecond: round(rate(bare), 0),
-        cpuRatio: round(cpu.ratio),
+        postsPerSecond: round(rate(some), 0),
+        verifyPerSecond: round(rate(took.bare), 0),
+        cpuRatio: round(cpu),
         bytes: size,
       },
       notes: [
-        `${what}: ${times(cpu.ratio)} in processor time; a post takes ${stagesOf(took, sample.posts.length)}; ` +
-          `a bare signature ${ms(1_000 / rate(bare))}`,
+        `${what}: ${times(cpu)} in processor time of all threads; a post takes ${stagesOf(some, posts)}; ` +
+          `a bare signature ${ms(1_000 / rate(took.bare))}`,
       ],
     });
   };
-  const lag = Math.max(...behind.map(({ lagMs }) => lagMs));
+  const lag = Math.max(...took.behind.map(({ lagMs }) => lagMs));
   return [
-    describe('ingest, index behind', behind, 0.7),
-    line('ingest, index behind: longest lag', `${lag.toFixed(0)} ms`, {
+    describe('ingest as a daemon does, index behind', took.behind, 0.7),
+    line('ingest as a daemon does: longest lag of the index', `${lag.toFixed(0)} ms`, {
       ...atMost(lag, LAG_MS, ' ms'),
       figures: { lagMs: round(lag, 0) },
     }),
-    describe('ingest, index in step', inStep, 0.5),
+    describe('ingest as a daemon does, index in step', took.inStep, 0.5),
+    describe('all of it in one thread, index in step', took.alone, null),
   ];
 };
 
@@ -117,24 +123,56 @@ function bareVerify({ posts, authors }: Sample): Took {
     sig: Buffer.from(sig, 'hex'),
     key: keys.get(by)!,
   }));
-  const took = clocked(() => {
-    for (const { id, sig, key } of inputs)
-      if (!verify(null, id, key, sig)) throw new Error('a signature is wrong');
-  });
+  const clock = startClock();
+  for (const { id, sig, key } of inputs)
+    if (!verify(null, id, key, sig)) throw new Error('a signature is wrong');
+  const took = clock();
   return { ...took, lagMs: 0, stages: { read: took.ms, store: 0, judge: 0, index: 0 } };
 }
 
-/** Everything that happens to a received post, one batch after the other, in one thread. */
-function ingest({ bytes }: Sample, path: string, feeding: 'behind' | 'inStep'): Took {
+/**
+ * Everything that happens to a received post, in the threads that it happens in: one verifies, with the sync worker's
+ * own judge and inbox, and hands batches over; this one stores, judges and feeds the index.
+ */
+async function twoThreads({ bytes }: Sample, path: string, feeding: 'behind' | 'inStep'): Promise<Took> {
+  const house = await openHouse(path, feeding);
+  const verifier = new Worker(new URL('../programs/verifier.ts', import.meta.url), {
+    workerData: { posts: bytes, database: path },
+    resourceLimits: AS_IN_THE_DAEMON,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof startClock>>();
+  const over = Promise.withResolvers<void>();
+  verifier.on('error', (error) => {
+    reject(error);
+    over.reject(error);
+  });
+  verifier.on('message', (message: FromVerifier) => {
+    if (message.kind === 'ready') {
+      resolve(startClock());
+      verifier.postMessage('begin');
+    } else if (message.kind === 'done') {
+      over.resolve();
+    } else {
+      house
+        .received(message.posts.map(receivedPost))
+        .then(() => verifier.postMessage('accepted'), over.reject);
+    }
+  });
+  const clock = await promise;
+  await over.promise;
+  await house.settled();
+  const took = clock();
+  if (house.store.posts.count() !== bytes.length) throw new Error('not every post was stored');
+  const { held } = house;
+  const stages = { read: 0, store: sum(held.store), judge: sum(held.judge), index: sum(held.index) };
+  await house.close();
+  return { ...took, lagMs: house.lagMs(), stages };
+}
+
+/** The same work, one batch after the other, in one thread: what it costs, where there is no second core to use. */
+function oneThread({ bytes }: Sample, path: string): Took {
   const store = openStore(path);
-  const agent = 'ff'.repeat(32);
-  store.people.addAgent(AGENT, agent);
-  const filter = agentFacts(
-    { author: agent, ignoreLocal: true, allow: null, wakeMaxAgeMs: 48 * 3_600_000 } as Parameters<
-      typeof agentFacts
-    >[0],
-    [],
-  );
+  const wake = waking(store);
   const intake = createIntake({
     store,
     space: () => OPEN_SPACE,
@@ -142,41 +180,23 @@ function ingest({ bytes }: Sample, path: string, feeding: 'behind' | 'inStep'): 
     now: Date.now,
     onStored: () => {},
   });
-  const wake = (): void => {
-    const step = store.wakes.step(AGENT, WAKE, Date.now(), ({ stored, parentAuthor }) => {
-      const judged = judge(postFacts(stored, parentAuthor), filter, Date.now());
-      return { verdict: judged.kind, rule: judged.because.rule };
+  const stages = { read: 0, store: 0, judge: 0, index: 0 };
+  const clock = startClock();
+  for (let at = 0; at < bytes.length; at += BATCH) {
+    const batch: Received[] = [];
+    stages.read += timed(() => {
+      for (const each of bytes.slice(at, at + BATCH)) batch.push({ post: readGood(each), from: 'bench' });
     });
-    if (step.read === WAKE) wake();
-  };
-  let waitsSince: number | null = null;
-  let lagMs = 0;
-  const feed = (limit: number): void => {
+    stages.store += timed(() => intake.received(batch));
+    stages.judge += timed(wake);
     stages.index += timed(() => {
-      while (store.feedSearch(limit)) {}
+      while (store.feedSearch(BATCH)) {}
     });
-    lagMs = Math.max(lagMs, waitsSince === null ? 0 : performance.now() - waitsSince);
-    waitsSince = null;
-  };
-  const stages: Stages = { read: 0, store: 0, judge: 0, index: 0 };
-  const took = clocked(() => {
-    for (let at = 0; at < bytes.length; at += BATCH) {
-      const batch: Received[] = [];
-      stages.read += timed(() => {
-        for (const each of bytes.slice(at, at + BATCH)) batch.push({ post: readGood(each), from: 'bench' });
-      });
-      stages.store += timed(() => intake.received(batch));
-      waitsSince ??= performance.now();
-      stages.judge += timed(wake);
-      if (feeding === 'inStep') feed(FEED.inStep);
-      // Half of the lag that is allowed, so that feeding itself ends in time.
-      else if (performance.now() - waitsSince > LAG_MS / 2) feed(FEED.behind);
-    }
-    feed(FEED.behind);
-  });
+  }
+  const took = clock();
   if (store.posts.count() !== bytes.length) throw new Error('not every post was stored');
   store.close();
-  return { ...took, lagMs, stages };
+  return { ...took, lagMs: 0, stages };
 }
 
 function readGood(bytes: Uint8Array): Post {
@@ -185,15 +205,20 @@ function readGood(bytes: Uint8Array): Post {
   return read.value;
 }
 
-/** Where the time of one post goes, in words. */
+const sum = (holds: readonly Hold[]): number => holds.reduce((total, { ms }) => total + ms, 0);
+
+/** Where the time of one post goes on the thread that stores, in words. */
 function stagesOf(took: readonly Took[], posts: number): string {
   const each = (stage: keyof Stages): string => ms(median(took.map(({ stages }) => stages[stage])) / posts);
-  return `${each('read')} to read and verify, ${each('store')} to store, ${each('judge')} to judge, ${each('index')} to index`;
+  const read = took.some(({ stages }) => stages.read > 0) ? `${each('read')} to read and verify, ` : '';
+  return `${read}${each('store')} to store, ${each('judge')} to judge, ${each('index')} to index`;
 }
 
-function clocked(act: () => void): Pick<Took, 'ms' | 'cpuMs'> {
+/** @returns what has passed since, when it is called */
+function startClock(): () => Pick<Took, 'ms' | 'cpuMs'> {
   const from = { at: performance.now(), cpu: process.cpuUsage() };
-  act();
-  const { user, system } = process.cpuUsage(from.cpu);
-  return { ms: performance.now() - from.at, cpuMs: (user + system) / 1_000 };
+  return () => {
+    const { user, system } = process.cpuUsage(from.cpu);
+    return { ms: performance.now() - from.at, cpuMs: (user + system) / 1_000 };
+  };
 }

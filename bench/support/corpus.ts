@@ -14,7 +14,7 @@ const THREAD = 100;
 /** Posts of one transaction, and of one step of the search index. */
 const CHUNK = 20_000;
 /** Raised when what is in a corpus changes. */
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * A database of so many posts of 1 KB in threads of 100, filled through the store's own `append` without signatures. It

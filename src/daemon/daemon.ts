@@ -43,7 +43,18 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const closers = createClosers();
   try {
     const ground = await openGround(options, closers);
-    const { log, keys, store, reader, search, profiles, configChanged, unacknowledged, onDefect } = ground;
+    const {
+      log,
+      keys,
+      store,
+      reader,
+      search,
+      checkpoints,
+      profiles,
+      configChanged,
+      unacknowledged,
+      onDefect,
+    } = ground;
     const happened = createOccurrences();
     const tell = (occurrence: Occurrence): void => {
       logOccurrence(log, occurrence);
@@ -98,7 +109,11 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     // The doors by which posts enter, and the link over which they come and go.
     const link = createSwarmLink({
       ...{ store, places, settings, log, now, clock, nodeSeed: keys.nodeSeed },
-      received: (batch) => doors.intake.received(batch),
+      async received(batch) {
+        await checkpoints.room();
+        await search.room();
+        return doors.intake.received(batch);
+      },
       onChange: () => views.touch(),
     });
     const onStored = (stored: readonly Stored[]): void => {
@@ -189,7 +204,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     await link.start();
     closers.add(() => link.stop());
     closers.add(watchFiles([places.config, places.safety], views.touch));
-    closers.add(everyMinute({ store, log, now, onDefect, changed: views.touch }));
+    closers.add(everyMinute({ store, checkpoints, log, now, onDefect, changed: views.touch }));
 
     log.write('info', 'started', { version, pid: process.pid, node: link.nodeId });
     search.feed();

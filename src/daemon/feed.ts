@@ -2,6 +2,11 @@
 export interface Feed {
   /** There is something to do, maybe. */
   feed(): void;
+  /**
+   * Resolves when there is room for more to do: at once, but for a feed that has not caught up for a while. Then it
+   * waits for that, and not forever. Never rejects.
+   */
+  room(): Promise<void>;
   close(): void;
 }
 
@@ -10,6 +15,8 @@ export interface FeedOptions {
   readonly step: (size: number) => boolean;
   /** A step threw: the next {@link Feed.feed} tries again. */
   readonly failed: (error: unknown) => void;
+  /** ms between having caught up and the next step: in a stream of posts, a few large steps cost less than many. */
+  readonly restMs?: number;
   /** ms, monotonic. */
   readonly clock?: () => number;
 }
@@ -18,10 +25,18 @@ export interface FeedOptions {
 const SIZE = { least: 10, first: 50, most: 200 } as const;
 const LONG_MS = 12;
 const SHORT_MS = 5;
+/** A feed that was not done for so long is behind. */
+const BEHIND_MS = 400;
+/** The longest that anybody waits for one: what it has to do may be millions of posts. */
+const PATIENCE_MS = 400;
 
-export function createFeed({ step, failed, clock = () => performance.now() }: FeedOptions): Feed {
-  let feeding: NodeJS.Immediate | null = null;
+export function createFeed({ step, failed, restMs = 0, clock = () => performance.now() }: FeedOptions): Feed {
+  let cancel: (() => void) | null = null;
   let size: number = SIZE.first;
+  let doneAt = Number.NEGATIVE_INFINITY;
+  /** Since when there is something to do. */
+  let since: number | null = null;
+  const waiting: (() => void)[] = [];
 
   function timed(): boolean {
     const before = clock();
@@ -32,21 +47,51 @@ export function createFeed({ step, failed, clock = () => performance.now() }: Fe
     return isMore;
   }
 
-  function feed(): void {
-    feeding ??= setImmediate(() => {
-      feeding = null;
-      try {
-        if (timed()) feed();
-      } catch (error) {
-        failed(error);
-      }
-    });
+  /** One step, and the next one soon. What throws is over as well: nobody waits for it. */
+  function turn(): void {
+    cancel = null;
+    let isMore = false;
+    try {
+      isMore = timed();
+    } catch (error) {
+      failed(error);
+    }
+    if (isMore) next(0);
+    else done();
+  }
+
+  function done(): void {
+    doneAt = clock();
+    since = null;
+    for (const wake of waiting.splice(0)) wake();
+  }
+
+  function next(inMs: number): void {
+    if (inMs > 0) {
+      const timer = setTimeout(turn, inMs);
+      cancel = () => clearTimeout(timer);
+    } else {
+      const soon = setImmediate(turn);
+      cancel = () => clearImmediate(soon);
+    }
   }
 
   return {
-    feed,
-    close: () => {
-      if (feeding !== null) clearImmediate(feeding);
+    feed() {
+      since ??= clock();
+      if (cancel === null) next(doneAt + restMs - clock());
+    },
+    async room() {
+      if (since === null || clock() - since < BEHIND_MS) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      const timer = setTimeout(resolve, PATIENCE_MS);
+      await promise;
+      clearTimeout(timer);
+    },
+    close() {
+      cancel?.();
+      for (const wake of waiting.splice(0)) wake();
     },
   };
 }

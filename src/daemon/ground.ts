@@ -1,5 +1,6 @@
 import { openKeys } from '../keys/index.ts';
 import { createReaderThread, openStore, settleSuspicion } from '../store/index.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import type { Closers } from './closers.ts';
 import { configChange } from './config-file.ts';
 import type { DaemonOptions } from './contract.ts';
@@ -10,6 +11,9 @@ import { type Log, openLog } from './log.ts';
 import { openProfiles } from './profiles.ts';
 import { watchSafety } from './safety.ts';
 import { rebuild } from './standstill.ts';
+
+/** In a stream of posts, how long new ones gather before they come into the search index together. */
+const INDEX_REST_MS = 50;
 
 /** What everything else of a daemon stands on. */
 export type Ground = Awaited<ReturnType<typeof openGround>>;
@@ -46,8 +50,12 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
   rebuild(store, places.runIndex, log);
   const indexFailed = (error: unknown): void =>
     log.write('error', 'search_index_failed', { code: codeOf(error) });
-  const search = createFeed({ step: store.feedSearch, failed: indexFailed });
+  const search = createFeed({ step: store.feedSearch, failed: indexFailed, restMs: INDEX_REST_MS });
   closers.add(search.close);
+  const checkpoints = createCheckpoints({
+    ...{ store, reader },
+    failed: (error) => log.write('warn', 'checkpoint_failed', { code: codeOf(error) }),
+  });
   function remakeIndex(): void {
     try {
       store.emptySearch();
@@ -65,6 +73,7 @@ export async function openGround(options: DaemonOptions, closers: Closers) {
     reader,
     /** Feeds the search index. */
     search,
+    checkpoints,
     /** Whether `config.toml` is not what this daemon read any more. */
     configChanged: configChange(places.config),
     /** Safety settings that differ from what a person acknowledged. */

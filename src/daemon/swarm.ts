@@ -23,6 +23,7 @@ import {
 } from '../sync/index.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import type { Log, LogFields } from './log.ts';
+import { receivedPost } from './received.ts';
 
 const LOOPBACK_ANY = '/ip4/127.0.0.1/tcp/0';
 /** An invite has 16 addresses at most; so many of them are kept for those through relays. */
@@ -40,7 +41,7 @@ export interface SwarmOptions {
   readonly log: Log;
   readonly now: () => number;
   /** Hands received posts to intake. @throws WatsError `storage` */
-  readonly received: (batch: readonly Received[]) => readonly string[];
+  readonly received: (batch: readonly Received[]) => Promise<readonly string[]>;
   /** Hears of the times of live posts. */
   readonly clock: Pick<ClockOffset, 'hear'>;
   readonly onChange: () => void;
@@ -132,17 +133,12 @@ export function createSwarmLink(options: SwarmOptions): SwarmLink {
   }
 
   async function accept(posts: readonly ReceivedPost[]): Promise<{ readonly refused: readonly string[] }> {
-    const batch = posts.map(
-      ({ bytes, from }): Received => ({
-        post: JSON.parse(Buffer.from(bytes).toString('utf8')) as Post,
-        from,
-      }),
-    );
+    const batch = posts.map(receivedPost);
     // Reconciled posts may be old; one that gossip brought was signed just now.
     batch.forEach(({ post }, i) => {
       if (posts[i]?.via === 'gossip') options.clock.hear(post.author, post.ts * 1000);
     });
-    return { refused: options.received(batch) };
+    return { refused: await options.received(batch) };
   }
 
   function noticed(event: SyncEvent): void {

@@ -20,7 +20,7 @@ export interface Stored {
 }
 
 export interface IntakeOptions {
-  readonly store: Pick<Store, 'append' | 'atomically' | 'posts'>;
+  readonly store: Pick<Store, 'append' | 'appendAll' | 'atomically' | 'posts'>;
   /** The space of this node's swarm; a post of another one is refused. */
   readonly space: () => string;
   /** Above this many bytes received posts are refused; own ones are not. */
@@ -84,12 +84,11 @@ export function createIntake(options: IntakeOptions): Intake {
         });
       }
       const at = now();
-      const stored = store.atomically(() =>
-        fitting.flatMap(({ post }): Stored[] => {
-          const appended = store.append(post, at, 'peer');
-          return appended === null ? [] : [{ post, seq: appended.seq, source: 'peer' }];
-        }),
-      );
+      const posts = fitting.map(({ post }) => post);
+      const stored = store.appendAll(posts, at, 'peer').flatMap((appended, n): Stored[] => {
+        const post = posts[n];
+        return appended === null || post === undefined ? [] : [{ post, seq: appended.seq, source: 'peer' }];
+      });
       if (stored.length > 0) onStored(stored);
       return refused;
     },

@@ -1,7 +1,7 @@
 import type { Post } from '../swarm/index.ts';
 import { chainIn, type chainKeeper, parentReader, threadOf } from './chains.ts';
 import type { Db } from './database.ts';
-import { dayKeeper } from './days.ts';
+import { type DayBook, dayKeeper } from './days.ts';
 import { blob, blobOrNull, type Chain } from './rows.ts';
 import { joiningTurn } from './turns.ts';
 
@@ -19,25 +19,26 @@ export interface Appended {
 const TOLD_AT_ONCE = 10;
 
 /**
- * Appends a verified post with the next `seq`, works out where its parent chain leads, and keeps the fingerprint of
- * its day, all in the caller's transaction. `null`: the post is here already.
+ * Appends verified posts, each with the next `seq`, works out where their parent chains lead, and keeps the
+ * fingerprints of their days, all in the caller's transaction. `null` for a post that is here already.
  */
 export function appender(db: Db, chains: ReturnType<typeof chainKeeper>) {
-  const known = db.prepare<[Buffer], { seq: number }>('SELECT seq FROM posts WHERE id = ?');
+  const known = db.prepare<[Buffer], number>('SELECT seq FROM posts WHERE id = ?').pluck();
   const parentOf = parentReader(db);
   const insert = db.prepare(
     `INSERT INTO posts (id, space, author, ts, kind, root, parent, title, text, tags, sig, chain, thread, begins_turn, parent_author, received_at, via)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const beginsTurn = joiningTurn(db);
-  const keepDay = dayKeeper(db);
+  const openDays = dayKeeper(db);
 
-  return function append(post: Post, receivedAt: number, via: string): Appended | null {
+  function one(post: Post, receivedAt: number, via: string, days: DayBook): Appended | null {
     const id = blob(post.id);
-    if (known.get(id)) return null;
+    if (known.get(id) !== undefined) return null;
     const author = blob(post.author);
     const root = blobOrNull(post.root);
-    const parent = post.parent === null ? undefined : parentOf(blob(post.parent));
+    const parentId = blobOrNull(post.parent);
+    const parent = parentId === null ? undefined : parentOf(parentId);
     const thread = post.parent === null ? { root: id, space: post.space } : threadOf(parent);
     const chain: Chain =
       post.parent === null
@@ -52,7 +53,7 @@ export function appender(db: Db, chains: ReturnType<typeof chainKeeper>) {
       post.ts,
       post.kind,
       root,
-      blobOrNull(post.parent),
+      parentId,
       post.title,
       post.text,
       JSON.stringify(post.tags),
@@ -67,8 +68,15 @@ export function appender(db: Db, chains: ReturnType<typeof chainKeeper>) {
       via,
     );
     const seq = Number(lastInsertRowid);
-    keepDay(post.space, post.ts, id);
+    days.add(post.space, post.ts, id);
     chains.arrived(id);
     return { seq, chain, resolved: chains.step(TOLD_AT_ONCE).resolved };
+  }
+
+  return function append(posts: readonly Post[], receivedAt: number, via: string): (Appended | null)[] {
+    const days = openDays();
+    const appended = posts.map((post) => one(post, receivedAt, via, days));
+    days.write();
+    return appended;
   };
 }

@@ -1,6 +1,6 @@
 import type { Db } from './database.ts';
 import type { Chain } from './rows.ts';
-import { turnKeeper } from './turns.ts';
+import { IN_THREAD, turnKeeper } from './turns.ts';
 
 /** Where a parent chain leads: the root's id and space. */
 export interface Thread {
@@ -38,9 +38,11 @@ export function threadOf(parent: ParentRow | undefined): Thread | null {
 }
 
 export function parentReader(db: Db): (id: Buffer) => ParentRow | undefined {
+  // Whoever stands in a thread is of its space; only below a graft the root has to be asked.
   const parentOf = db.prepare<[Buffer], ParentRow>(
-    `SELECT parent.author, parent.thread AS root, root.space
-       FROM posts parent LEFT JOIN posts root ON root.id = parent.thread WHERE parent.id = ?`,
+    `SELECT author, thread AS root,
+            CASE WHEN ${IN_THREAD} THEN space ELSE (SELECT root.space FROM posts root WHERE root.id = parent.thread) END AS space
+       FROM posts parent WHERE id = ?`,
   );
   return (id) => parentOf.get(id);
 }
@@ -53,7 +55,7 @@ export function parentReader(db: Db): (id: Buffer) => ParentRow | undefined {
 export function chainKeeper(db: Db) {
   const parentOf = parentReader(db);
   const waiting = db.prepare<[Buffer, number, number], WaitingRow>(
-    "SELECT seq, id, root, space FROM posts WHERE parent = ? AND chain = 'unresolved' AND seq > ? ORDER BY seq LIMIT ?",
+    "SELECT seq, id, root, space FROM posts WHERE parent = +? AND chain = 'unresolved' AND seq > ? ORDER BY seq LIMIT +?",
   );
   const nameParent = db.prepare('UPDATE posts SET parent_author = ? WHERE seq = ?');
   const settle = db.prepare('UPDATE posts SET chain = ?, thread = ? WHERE seq = ?');

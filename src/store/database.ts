@@ -8,6 +8,12 @@ import { makeOwnFile } from './own-file.ts';
 export type Db = Database.Database;
 
 /**
+ * Pages of the write-ahead log (64 MB) at which the writer itself moves them into the file, in the middle of a commit.
+ * A daemon has done so long before, on another thread (see checkpoint.ts).
+ */
+const LONGEST_LOG = 16_000;
+
+/**
  * Opens `wats.db` as its one writer: WAL, `synchronous=FULL` (what was acknowledged survives a power cut), migrated
  * to today's schema after a copy was taken. A database of a newer wats is refused untouched.
  *
@@ -26,6 +32,7 @@ export function openDatabase(path: string): Db {
     db.pragma('foreign_keys = ON');
     db.pragma('busy_timeout = 5000');
     db.pragma('cache_size = -16000');
+    db.pragma(`wal_autocheckpoint = ${LONGEST_LOG}`);
     migrate(db, path);
     return db;
   } catch (error) {

@@ -100,7 +100,7 @@ export function draftStore(db: Db) {
     "UPDATE drafts SET state = 'expired', decided_at = ? WHERE state = 'held' AND expires_at <= ? RETURNING id",
   );
   const rejections = db.prepare<[string], DraftRowSql>(
-    "SELECT * FROM drafts WHERE agent = ? AND state = 'rejected' AND told_run IS NULL ORDER BY decided_at",
+    "SELECT * FROM drafts WHERE agent = +? AND state = 'rejected' AND told_run IS NULL ORDER BY decided_at",
   );
   const ofRun = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM drafts WHERE run = ?');
 

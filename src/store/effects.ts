@@ -29,8 +29,8 @@ export function effectStore(db: Db) {
   // Effects of earlier runs that had taken one of this run's wakes.
   const firstTry = db.prepare<[string, string, string, Buffer | null], { result: string }>(
     `SELECT e.result FROM effects e
-      WHERE e.run IN (SELECT w1.run FROM wake_runs w1 JOIN wake_runs w2 ON w2.wake = w1.wake WHERE w2.run = ? AND w1.run <> ?)
-        AND e.kind = ? AND e.parent IS ? ORDER BY e.id LIMIT 1`,
+      WHERE e.run IN (SELECT w1.run FROM wake_runs w1 JOIN wake_runs w2 ON w2.wake = w1.wake WHERE w2.run = +? AND w1.run <> ?)
+        AND e.kind = +? AND e.parent IS +? ORDER BY e.id LIMIT 1`,
   );
   const ofRun = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM effects WHERE run = ?');
 

@@ -1,6 +1,8 @@
 /** SQLite, one file a concern: the only room that knows SQL. */
+import type { Post } from '../swarm/index.ts';
 import { appender } from './append.ts';
 import { chainKeeper } from './chains.ts';
+import { logState } from './checkpoint.ts';
 import { isFoundDamaged, newestAside, setAside } from './damage.ts';
 
 import { type Db, openDatabase } from './database.ts';
@@ -20,6 +22,7 @@ import { wakeStore } from './wakes.ts';
 
 export type { Appended } from './append.ts';
 export { type BackupFile, readBackup, writeBackup } from './backup.ts';
+export type { LogState } from './checkpoint.ts';
 export { settleSuspicion } from './damage.ts';
 export { openReadOnly, SCHEMA_VERSION } from './database.ts';
 export type { Draft, DraftState } from './drafts.ts';
@@ -73,7 +76,8 @@ function open(path: string) {
 
 function storeOf(db: Db, path: string) {
   const chains = chainKeeper(db);
-  const append = appender(db, chains);
+  // A transaction of its own, or a part of the caller's that is rolled back alone.
+  const appendAll = db.transaction(appender(db, chains));
   const people = guarded(peopleStore(db), path);
   const damagedFile = newestAside(path);
   const rebuilt = damagedFile !== null && damagedFile > (people.meta(SEEN) ?? '');
@@ -97,10 +101,12 @@ function storeOf(db: Db, path: string) {
      * @throws WatsError `storage`
      */
     append: guardedCall(
-      (...args: Parameters<typeof append>) =>
-        db.inTransaction ? append(...args) : db.transaction(append)(...args),
+      (post: Post, receivedAt: number, via: string) => appendAll([post], receivedAt, via)[0] ?? null,
       path,
     ),
+
+    /** The same for several posts, in order: all of them, or none. Cheaper than one by one. */
+    appendAll: guardedCall((...args: Parameters<typeof appendAll>) => appendAll(...args), path),
 
     /**
      * One bounded step of telling replies that the post they waited for is here, in a transaction of its own: what a
@@ -117,6 +123,7 @@ function storeOf(db: Db, path: string) {
     },
 
     rebuildSpend: guardedCall(spendRebuilder(db), path),
+    logState: guardedCall(() => logState(db), path),
 
     /**
      * Whether a damaged database was set aside and this is the new one: posts come back from peers, spend from

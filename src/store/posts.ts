@@ -1,6 +1,6 @@
 import { WatsError } from '../errors/index.ts';
 import type { Db } from './database.ts';
-import { blob, type PostRowSql, type StoredPost, toStored } from './rows.ts';
+import { blob, type PostRowSql, postColumns, type StoredPost, toStored } from './rows.ts';
 
 /** Ids and keys are shortened to no fewer than 60 bits (design page 2). */
 const SHORTEST_PREFIX = 15;
@@ -29,31 +29,34 @@ interface InboxQuery {
 
 /** Reads of posts: by id, by thread, what is new for an author. */
 export function postReader(db: Db) {
-  const byId = db.prepare<[Buffer], PostRowSql>('SELECT * FROM posts WHERE id = ?');
-  const bySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
+  const byId = db.prepare<[Buffer], PostRowSql>(`SELECT ${postColumns()} FROM posts WHERE id = ?`);
+  const bySeq = db.prepare<[number], PostRowSql>(`SELECT ${postColumns()} FROM posts WHERE seq = ?`);
   const byPrefix = db.prepare<[Buffer, Buffer], PostRowSql>(
-    'SELECT * FROM posts WHERE id >= ? AND id <= ? ORDER BY id LIMIT 2',
+    `SELECT ${postColumns()} FROM posts WHERE id >= ? AND id <= ? ORDER BY posts.id LIMIT 2`,
   );
   const thread = db.prepare<[Buffer, number, number], PostRowSql>(
-    "SELECT * FROM posts WHERE thread = ? AND chain IN ('root', 'resolved') AND seq > ? ORDER BY seq LIMIT ?",
+    `SELECT ${postColumns()} FROM posts WHERE thread = +? AND chain IN ('root', 'resolved') AND seq > ?
+      ORDER BY seq LIMIT +?`,
   );
   const threadSize = db.prepare<[Buffer, number], { n: number }>(
     `SELECT count(*) AS n FROM (
-       SELECT 1 FROM posts WHERE thread = ? AND chain IN ('root', 'resolved') LIMIT ?)`,
+       SELECT 1 FROM posts WHERE thread = +? AND chain IN ('root', 'resolved') LIMIT +?)`,
   );
   const after = db.prepare<[number, number], PostRowSql>(
-    'SELECT * FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
+    `SELECT ${postColumns()} FROM posts WHERE seq > ? ORDER BY seq LIMIT +?`,
   );
   const newest = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM posts');
-  const newestRows = db.prepare<[number], PostRowSql>('SELECT * FROM posts ORDER BY seq DESC LIMIT ?');
+  const newestRows = db.prepare<[number], PostRowSql>(
+    `SELECT ${postColumns()} FROM posts ORDER BY seq DESC LIMIT +?`,
+  );
   // An ask of others, and a reply of others to this author: each from its index in order, merged. A post can be both.
   const inboxSeqs = `
-    SELECT seq FROM (SELECT seq FROM posts INDEXED BY posts_asks WHERE kind = 'ask' AND author <> @author AND seq > @after ORDER BY seq LIMIT @limit)
+    SELECT seq FROM (SELECT seq FROM posts INDEXED BY posts_asks WHERE kind = 'ask' AND author <> @author AND seq > @after ORDER BY seq LIMIT +@limit)
     UNION
-    SELECT seq FROM (SELECT seq FROM posts WHERE parent_author = @author AND parent_author <> author AND seq > @after
-                      ORDER BY seq LIMIT @limit)`;
+    SELECT seq FROM (SELECT seq FROM posts WHERE parent_author = +@author AND parent_author <> author AND seq > @after
+                      ORDER BY seq LIMIT +@limit)`;
   const inbox = db.prepare<[InboxQuery], PostRowSql>(
-    `SELECT p.* FROM (${inboxSeqs} ORDER BY seq LIMIT @limit) new JOIN posts p ON p.seq = new.seq ORDER BY new.seq`,
+    `SELECT ${postColumns('p')} FROM (${inboxSeqs} ORDER BY seq LIMIT +@limit) new JOIN posts p ON p.seq = new.seq ORDER BY new.seq`,
   );
   const inboxSize = db.prepare<[InboxQuery], { n: number }>(`SELECT count(*) AS n FROM (${inboxSeqs})`);
   const bytes = db.prepare<[], { n: number }>(

@@ -1,7 +1,7 @@
 import { encodePost } from '../swarm/index.ts';
 import { openReadOnly } from './database.ts';
 import { fingerprintOf } from './day-fingerprint.ts';
-import { blob, type PostRowSql, toStored } from './rows.ts';
+import { blob, type PostRowSql, postColumns, toStored } from './rows.ts';
 
 export interface DayFingerprint {
   /** Days since the epoch, UTC. */
@@ -25,13 +25,13 @@ export interface StoreReader {
 /** @throws WatsError `directory` when there is no database, or a newer one */
 export function openReader(path: string): StoreReader {
   const db = openReadOnly(path);
-  const has = db.prepare<[Buffer], { seq: number }>('SELECT seq FROM posts WHERE id = ?');
+  const has = db.prepare<[Buffer], number>('SELECT seq FROM posts WHERE id = ?').pluck();
   const ids = db.prepare<[string, number, number], { ts: number; id: Buffer }>(
-    'SELECT ts, id FROM posts WHERE space = ? AND ts >= ? AND ts < ? ORDER BY ts, id',
+    'SELECT ts, id FROM posts WHERE space = +? AND ts >= ? AND ts < ? ORDER BY ts, id',
   );
-  const bytes = db.prepare<[Buffer], PostRowSql>('SELECT * FROM posts WHERE id = ?');
+  const bytes = db.prepare<[Buffer], PostRowSql>(`SELECT ${postColumns()} FROM posts WHERE id = ?`);
   const days = db.prepare<[string, number], { day: number; count: number; state: Buffer }>(
-    'SELECT day, count, state FROM days WHERE space = ? AND day >= ? ORDER BY day',
+    'SELECT day, count, state FROM days WHERE space = +? AND day >= ? ORDER BY day',
   );
   return {
     has: (id) => has.get(blob(id)) !== undefined,

@@ -69,19 +69,19 @@ export function runStore(db: Db) {
   );
   const byId = db.prepare<[string], RunRowSql>('SELECT * FROM runs WHERE id = ?');
   const newest = db.prepare<[string, number, number], RunRowSql>(
-    'SELECT * FROM runs WHERE agent = ? ORDER BY n DESC LIMIT ? OFFSET ?',
+    'SELECT * FROM runs WHERE agent = +? ORDER BY n DESC LIMIT +? OFFSET +?',
   );
   const count = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM runs WHERE agent = ?');
   const open = db.prepare<[string], RunRowSql>(
-    "SELECT * FROM runs WHERE agent = ? AND state <> 'ended' ORDER BY n",
+    "SELECT * FROM runs WHERE agent = +? AND state <> 'ended' ORDER BY n",
   );
   const unlisted = db.prepare<[string], { id: string }>(
-    "SELECT id FROM runs WHERE agent = ? AND state = 'ended' AND logged = 0 ORDER BY n",
+    "SELECT id FROM runs WHERE agent = +? AND state = 'ended' AND logged = 0 ORDER BY n",
   );
   const list = db.prepare('UPDATE runs SET logged = 1 WHERE id = ?');
   const bookingOf = db.prepare<[string], BookingRowSql>('SELECT * FROM bookings WHERE run = ?');
   const bookings = db.prepare<[string, number], BookingRowSql>(
-    'SELECT * FROM bookings WHERE agent = ? AND at >= ? ORDER BY at',
+    'SELECT * FROM bookings WHERE agent = +? AND at >= ? ORDER BY at',
   );
 
   return {

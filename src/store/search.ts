@@ -3,7 +3,7 @@ import { WatsError } from '../errors/index.ts';
 import type { Db } from './database.ts';
 import { isIndexDamage } from './failures.ts';
 import { counted, type Found } from './posts.ts';
-import { blob, type PostRowSql, toStored } from './rows.ts';
+import { blob, type PostRowSql, postColumns, toStored } from './rows.ts';
 import { emptyIndex } from './search-index.ts';
 
 export interface SearchQuery {
@@ -58,19 +58,22 @@ const part = (sql: string, ...values: Part['values'][number][]): Part => ({ sql,
  * @param onDamage what to do when the index turns out to be damaged: by default it is emptied, to be fed again
  */
 export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
-  const bySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
+  // A page in the order of its seqs, in one statement: one by one takes a fifth longer.
+  const bySeqs = db.prepare<[string], PostRowSql>(
+    `SELECT ${postColumns('p')} FROM json_each(?) hit CROSS JOIN posts p ON p.seq = hit.value`,
+  );
   const spacesHere = db.prepare<[], { space: string }>('SELECT DISTINCT space FROM days');
-  const kept = new Map<string, Database.Statement<unknown[], { seq: number }>>();
+  const kept = new Map<string, Database.Statement<unknown[], number>>();
 
   /** The seqs that a query gives; it is prepared once for each of the few forms that a search takes. */
   function seqsOf(sql: string, values: readonly unknown[]): number[] {
     let statement = kept.get(sql);
     if (statement === undefined) {
       if (kept.size >= STATEMENTS_KEPT) kept.clear();
-      statement = db.prepare<unknown[], { seq: number }>(sql);
+      statement = db.prepare<unknown[], number>(sql).pluck();
       kept.set(sql, statement);
     }
-    return statement.all(...values).map(({ seq }) => seq);
+    return statement.all(...values);
   }
 
   return function search(query: SearchQuery): Found {
@@ -93,7 +96,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
     const matching = part('posts_fts MATCH ?', match);
     // Author and kinds are looked up in their indexes: a filter that fits little would read a page for each candidate.
     const filters: Part[] = [];
-    if (query.author !== null) filters.push(among('posts_author', part('author = ?', blob(query.author))));
+    if (query.author !== null) filters.push(among('posts_author', part('author = +?', blob(query.author))));
     if (query.kinds.length > 0)
       filters.push(among('posts_kind', part(`kind IN (${marks(query.kinds)})`, ...query.kinds)));
     if (query.since !== null) filters.push(part('p.ts >= ?', query.since));
@@ -103,7 +106,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
 
   function withoutText(query: SearchQuery): Found {
     if (query.author !== null) {
-      const own = part('p.author = ?', blob(query.author));
+      const own = part('p.author = +?', blob(query.author));
       return bounded('posts p', 'p.seq', own, 'posts p', filtersOf(query, ['kinds', 'since']), query);
     }
     if (query.kinds.length > 0) return ofKinds(query);
@@ -116,19 +119,19 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
     const reach = query.offset + query.limit + COUNTED_PAST + 1;
     let isCut = false;
     const lists = query.kinds.map((kind) => {
-      const one = part('p.kind = ?', kind);
+      const one = part('p.kind = +?', kind);
       const bound = filters.length > 0 ? [after('posts p', 'p.seq', one)] : [];
       isCut ||= bound.some(({ values: [oldest] }) => oldest !== 0);
       const where = conditions([one, ...filters, ...bound]);
       return part(
-        `SELECT * FROM (SELECT p.seq FROM posts p ${where.sql} ORDER BY p.seq DESC LIMIT ?)`,
+        `SELECT * FROM (SELECT p.seq FROM posts p ${where.sql} ORDER BY p.seq DESC LIMIT +?)`,
         ...where.values,
         reach,
       );
     });
     const seqs = lists.map(({ sql }) => sql).join(' UNION ');
     const values = lists.flatMap((list) => list.values);
-    const found = foundAt(seqsOf(`${seqs} ORDER BY seq DESC LIMIT ?`, [...values, reach]), query);
+    const found = foundAt(seqsOf(`${seqs} ORDER BY seq DESC LIMIT +?`, [...values, reach]), query);
     return isCut ? { ...found, isMore: true } : found;
   }
 
@@ -140,7 +143,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
       ...spaces.map(({ space }) => space),
       since,
     );
-    const seqs = seqsOf(`SELECT p.seq FROM posts p INDEXED BY posts_space_ts WHERE ${dated.sql} LIMIT ?`, [
+    const seqs = seqsOf(`SELECT p.seq FROM posts p INDEXED BY posts_space_ts WHERE ${dated.sql} LIMIT +?`, [
       ...dated.values,
       MOST_EXAMINED + 1,
     ]);
@@ -170,7 +173,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
   function after(source: string, key: string, candidates: Part | null): Part {
     const where = conditions(candidates === null ? [] : [candidates]);
     const [oldest = 0] = seqsOf(
-      `SELECT ${key} AS seq FROM ${source} ${where.sql} ORDER BY ${key} DESC LIMIT 1 OFFSET ?`,
+      `SELECT ${key} AS seq FROM ${source} ${where.sql} ORDER BY ${key} DESC LIMIT 1 OFFSET +?`,
       [...where.values, MOST_EXAMINED],
     );
     return part(`${key} > ?`, oldest);
@@ -185,7 +188,7 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
   ): Found {
     const where = conditions(parts);
     const most = query.offset + query.limit + COUNTED_PAST;
-    const seqs = seqsOf(`SELECT ${key} AS seq FROM ${from} ${where.sql} ORDER BY ${key} DESC LIMIT ?`, [
+    const seqs = seqsOf(`SELECT ${key} AS seq FROM ${from} ${where.sql} ORDER BY ${key} DESC LIMIT +?`, [
       ...where.values,
       most + 1,
     ]);
@@ -194,11 +197,8 @@ export function searcher(db: Db, onDamage: () => void = () => emptyIndex(db)) {
   }
 
   function foundAt(seqs: readonly number[], { offset, limit }: SearchQuery): Found {
-    const posts = seqs.slice(offset, offset + limit).flatMap((seq) => {
-      const row = bySeq.get(seq);
-      return row === undefined ? [] : [toStored(row)];
-    });
-    return { posts, ...counted(seqs.length, offset + limit + COUNTED_PAST) };
+    const hits = JSON.stringify(seqs.slice(offset, offset + limit));
+    return { posts: bySeqs.all(hits).map(toStored), ...counted(seqs.length, offset + limit + COUNTED_PAST) };
   }
 }
 
@@ -211,7 +211,7 @@ function among(index: string, condition: Part): Part {
   );
 }
 
-const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+const marks = (values: readonly unknown[]): string => values.map(() => '+?').join(', ');
 
 /** Conditions on posts themselves. */
 function filtersOf({ kinds, since }: SearchQuery, which: readonly ('kinds' | 'since')[]): Part[] {

@@ -11,10 +11,12 @@ interface TurnRow {
 
 /** Whether a post by this author that joins a thread at its end begins a turn. */
 export function joiningTurn(db: Db): (thread: Buffer, author: Buffer) => boolean {
-  const newest = db.prepare<[Buffer], { author: Buffer }>(
-    `SELECT author FROM posts WHERE thread = ? AND ${IN_THREAD} ORDER BY seq DESC LIMIT 1`,
-  );
-  return (thread, author) => !newest.get(thread)?.author.equals(author);
+  const isAnothers = db
+    .prepare<[Buffer, Buffer], number>(
+      `SELECT author <> ? FROM posts WHERE thread = +? AND ${IN_THREAD} ORDER BY seq DESC LIMIT 1`,
+    )
+    .pluck();
+  return (thread, author) => isAnothers.get(author, thread) !== 0;
 }
 
 /**
@@ -25,10 +27,10 @@ export function joiningTurn(db: Db): (thread: Buffer, author: Buffer) => boolean
 export function turnKeeper(db: Db): (thread: Buffer, seq: number) => void {
   const at = db.prepare<[number], TurnRow>('SELECT seq, author FROM posts WHERE seq = ?');
   const before = db.prepare<[Buffer, number], TurnRow>(
-    `SELECT seq, author FROM posts WHERE thread = ? AND ${IN_THREAD} AND seq < ? ORDER BY seq DESC LIMIT 1`,
+    `SELECT seq, author FROM posts WHERE thread = +? AND ${IN_THREAD} AND seq < ? ORDER BY seq DESC LIMIT 1`,
   );
   const after = db.prepare<[Buffer, number], TurnRow>(
-    `SELECT seq, author FROM posts WHERE thread = ? AND ${IN_THREAD} AND seq > ? ORDER BY seq LIMIT 1`,
+    `SELECT seq, author FROM posts WHERE thread = +? AND ${IN_THREAD} AND seq > ? ORDER BY seq LIMIT 1`,
   );
   const mark = db.prepare('UPDATE posts SET begins_turn = ? WHERE seq = ?');
 
@@ -54,10 +56,10 @@ export interface Turn {
  */
 export function turnReader(db: Db): (thread: string, seq: number, notAuthor: string | null) => Turn | null {
   const before = db.prepare<[Buffer, number], TurnRow>(
-    `SELECT seq, author FROM posts WHERE thread = ? AND ${IN_THREAD} AND seq < ? ORDER BY seq DESC LIMIT 1`,
+    `SELECT seq, author FROM posts WHERE thread = +? AND ${IN_THREAD} AND seq < ? ORDER BY seq DESC LIMIT 1`,
   );
   const start = db.prepare<[Buffer, number], { seq: number }>(
-    'SELECT seq FROM posts WHERE thread = ? AND begins_turn = 1 AND seq <= ? ORDER BY seq DESC LIMIT 1',
+    'SELECT seq FROM posts WHERE thread = +? AND begins_turn = 1 AND seq <= ? ORDER BY seq DESC LIMIT 1',
   );
   const toTurn = (row: TurnRow | undefined): Turn | null =>
     row === undefined ? null : { seq: row.seq, author: row.author.toString('hex') };

@@ -1,5 +1,13 @@
 import type { Db } from './database.ts';
-import { blob, hexOrNull, type PostRowSql, type StoredPost, toStored } from './rows.ts';
+import {
+  blob,
+  hexOrNull,
+  type PostRowSql,
+  postColumns,
+  presentOrNull,
+  type StoredPost,
+  toStored,
+} from './rows.ts';
 
 export type WakeCause = 'post' | 'heartbeat' | 'person';
 
@@ -64,10 +72,11 @@ export function wakeStore(db: Db) {
     'SELECT first_seq, seq_cursor, resolution_cursor FROM agents WHERE agent = ?',
   );
   const postsAfter = db.prepare<[number, number], PostRowSql>(
-    'SELECT * FROM posts WHERE seq > ? ORDER BY seq LIMIT ?',
+    `SELECT ${postColumns()} FROM posts WHERE seq > ? ORDER BY seq LIMIT +?`,
   );
   const resolutionsAfter = db.prepare<[number, number], PostRowSql & { n: number }>(
-    'SELECT r.n, p.* FROM resolutions r JOIN posts p ON p.seq = r.seq WHERE r.n > ? ORDER BY r.n LIMIT ?',
+    `SELECT r.n, ${postColumns('p')} FROM resolutions r JOIN posts p ON p.seq = r.seq
+      WHERE r.n > ? ORDER BY r.n LIMIT +?`,
   );
   const setCursor = db.prepare('UPDATE agents SET seq_cursor = ?, resolution_cursor = ? WHERE agent = ?');
   const putVerdict = db.prepare(
@@ -80,14 +89,14 @@ export function wakeStore(db: Db) {
      ON CONFLICT DO NOTHING`,
   );
   const queued = db.prepare<[string, number, number], WakeRowSql>(
-    "SELECT * FROM wakes WHERE agent = ? AND state = 'queued' AND id > ? ORDER BY id LIMIT ?",
+    "SELECT * FROM wakes WHERE agent = +? AND state = 'queued' AND id > ? ORDER BY id LIMIT +?",
   );
   const withoutPost = db.prepare<[string], WakeRowSql>(
-    "SELECT * FROM wakes WHERE agent = ? AND state = 'queued' AND seq IS NULL ORDER BY id",
+    "SELECT * FROM wakes WHERE agent = +? AND state = 'queued' AND seq IS NULL ORDER BY id",
   );
   const looping = db.prepare<[string, number], { session: string }>(
-    `SELECT session FROM wakes WHERE agent = ? AND state = 'queued' AND loop_logged = 1
-      GROUP BY session ORDER BY min(id) LIMIT ?`,
+    `SELECT session FROM wakes WHERE agent = +? AND state = 'queued' AND loop_logged = 1
+      GROUP BY session ORDER BY min(id) LIMIT +?`,
   );
   const queuedCount = db.prepare<[string], { n: number }>(
     "SELECT count(*) AS n FROM wakes WHERE agent = ? AND state = 'queued'",
@@ -96,9 +105,9 @@ export function wakeStore(db: Db) {
     "SELECT id FROM wakes WHERE agent = ? AND cause = ? AND state = 'queued' LIMIT 1",
   );
   const addMissed = db.prepare('UPDATE wakes SET missed = missed + ? WHERE id = ?');
-  const postBySeq = db.prepare<[number], PostRowSql>('SELECT * FROM posts WHERE seq = ?');
+  const postBySeq = db.prepare<[number], PostRowSql>(`SELECT ${postColumns()} FROM posts WHERE seq = ?`);
   const takenSince = db.prepare<[string, Buffer, number], { taken_at: number }>(
-    'SELECT taken_at FROM wakes WHERE agent = ? AND author = ? AND taken_at >= ? ORDER BY taken_at',
+    'SELECT taken_at FROM wakes WHERE agent = +? AND author = +? AND taken_at >= ? ORDER BY taken_at',
   );
   const logLoop = db.prepare('UPDATE wakes SET loop_logged = 1 WHERE id = ?');
   const verdictOf = db.prepare<[string, number], { verdict: Judged['verdict']; rule: string; at: number }>(
@@ -110,8 +119,8 @@ export function wakeStore(db: Db) {
   >('SELECT id, state, run, tries FROM wakes WHERE agent = ? AND seq = ?');
   // Named, because SQLite would rather walk all verdicts of the agent, which are as many as there are posts.
   const feedback = db.prepare<[string, number], PostRowSql>(
-    `SELECT p.* FROM verdicts v INDEXED BY verdicts_feedback JOIN posts p ON p.seq = v.seq
-      WHERE v.agent = ? AND v.verdict = 'feedback' AND v.told_run IS NULL ORDER BY v.seq LIMIT ?`,
+    `SELECT ${postColumns('p')} FROM verdicts v INDEXED BY verdicts_feedback JOIN posts p ON p.seq = v.seq
+      WHERE v.agent = +? AND v.verdict = 'feedback' AND v.told_run IS NULL ORDER BY v.seq LIMIT +?`,
   );
   const feedbackCount = db.prepare<[string], { n: number }>(
     "SELECT count(*) AS n FROM verdicts INDEXED BY verdicts_feedback WHERE agent = ? AND verdict = 'feedback' AND told_run IS NULL",
@@ -120,7 +129,7 @@ export function wakeStore(db: Db) {
 
   const candidate = (row: PostRowSql): Candidate => ({
     stored: toStored(row),
-    parentAuthor: hexOrNull(row.parent_author),
+    parentAuthor: presentOrNull(row.parent_author),
   });
 
   const toWake = (row: WakeRowSql): Wake => ({
@@ -161,7 +170,7 @@ export function wakeStore(db: Db) {
           if (judged.verdict !== 'wake') continue;
           const { stored } = asked;
           const session = `${THREAD}${stored.thread ?? stored.post.id}`;
-          if (putWake.run(agent, 'post', row.seq, row.author, session, 0, now).changes > 0)
+          if (putWake.run(agent, 'post', row.seq, blob(row.author), session, 0, now).changes > 0)
             woken.push(stored);
         }
         if (fresh.length + late.length > 0) {

@@ -1,4 +1,4 @@
-import { createHash, verify } from 'node:crypto';
+import { hash, verify } from 'node:crypto';
 import { authorKey } from './author-key.ts';
 
 /** What is signed: everything of a post but `id` and `sig`. Hex is lower case; `ts` is whole seconds. */
@@ -35,7 +35,7 @@ export function canonical(body: PostBody): string {
 
 /** The id of a body: SHA-256(`wats post 1\n` ‖ canonical JSON), as 64 hex digits. */
 export function postId(body: PostBody): string {
-  return createHash('sha256').update(DOMAIN).update(canonical(body), 'utf8').digest('hex');
+  return hash('sha256', DOMAIN + canonical(body), 'hex');
 }
 
 /** The bytes of a post on the wire: one JSON object with the fields of {@link Post}, UTF-8. */

@@ -49,7 +49,7 @@ export interface ReceivedPost {
 }
 
 /**
- * Stores a batch (1 to 256 posts; reconciled ones in (ts, id) order). It answers once the batch is committed,
+ * Stores a batch (1 to 128 posts; reconciled ones in (ts, id) order). It answers once the batch is committed,
  * and names the ids that were not stored, which the engine then doesn't fetch again for ten minutes.
  * One batch is under way at a time: the engine holds peers back while it waits.
  * A rejection means that nothing of the batch was stored (a full disk); it is logged and tried again later.

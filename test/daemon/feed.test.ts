@@ -58,3 +58,59 @@ test('a step that fails is told and tried again with the next call; after the en
   await new Promise((resolve) => setImmediate(resolve));
   expect(sizes).toHaveLength(2);
 });
+
+test('what comes soon after it has caught up gathers until the rest is over', async () => {
+  const sizes: number[] = [];
+  const feed = createFeed({
+    restMs: 20,
+    step: (size) => {
+      sizes.push(size);
+      return false;
+    },
+    failed: () => {},
+  });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  feed.feed();
+  await turn();
+  expect(sizes).toHaveLength(1);
+  feed.feed();
+  feed.feed();
+  await turn();
+  expect(sizes).toHaveLength(1);
+  await eventually(() => sizes.length === 2);
+  feed.feed();
+  feed.close();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(sizes).toHaveLength(2);
+});
+
+test('there is room, but behind a feed that has not caught up for a while one waits until it has', async () => {
+  const order: string[] = [];
+  let time = 0;
+  const feed = createFeed({
+    clock: () => time,
+    step() {
+      order.push('step');
+      time += 150;
+      if (order.length === 1) void feed.room().then(() => order.push('early'));
+      if (order.length === 5) void feed.room().then(() => order.push('late'));
+      return time < 900;
+    },
+    failed: () => {},
+  });
+  await feed.room();
+  feed.feed();
+  await eventually(() => order.includes('late'));
+  expect(order).toEqual(['step', 'early', ...Array(5).fill('step'), 'late']);
+  await feed.room();
+});
+
+test('nobody waits for a feed that was ended, nor long for one that has far to go', async () => {
+  const endless = made(() => 150, Number.POSITIVE_INFINITY);
+  endless.feed.feed();
+  await eventually(() => endless.sizes.length >= 3);
+  await endless.feed.room();
+  const waiting = endless.feed.room();
+  endless.feed.close();
+  await waiting;
+});

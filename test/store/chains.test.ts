@@ -150,7 +150,11 @@ describe('append', () => {
       fc.property(delivered, ({ posts, order }) => {
         const path = join(tempFolder(), 'wats.db');
         const store = tempStore(path);
-        put(store, ...order);
+        // In batches of three, some of whose posts are here already, and one by one.
+        for (let at = 0; at < order.length; at += 3) {
+          if (at % 2 === 0) put(store, ...order.slice(at, at + 1));
+          store.appendAll(order.slice(at, at + 3), 0, 'peer');
+        }
         const reader = openReader(path);
         for (const space of SPACES) {
           const expected = [20_000, 20_001, 20_002].flatMap((day) => {
@@ -180,6 +184,23 @@ describe('append', () => {
     const [second, first] = put(store, grandchild, child);
     const appended = store.append(root, 0, 'peer');
     expect(appended).toMatchObject({ chain: 'root', resolved: [first, second] });
+  });
+
+  it('appends several posts in order, all or none, and says which were here', () => {
+    const path = join(tempFolder(), 'wats.db');
+    const store = tempStore(path);
+    const [known, root] = [post(), post()];
+    put(store, known);
+    const answers = store.appendAll([known, root, reply(root), root], 0, 'peer');
+    expect(answers.map((each) => each?.seq ?? null)).toEqual([null, 2, 3, null]);
+    expect(answers[2]).toMatchObject({ chain: 'resolved' });
+    const other = new Database(path);
+    other.exec("CREATE TRIGGER no BEFORE INSERT ON days BEGIN SELECT RAISE(ABORT, 'no day'); END");
+    // Alone, and as a part of what goes on without it.
+    expect(() => store.appendAll([post(), post()], 0, 'peer')).toThrow('no day');
+    store.atomically(() => expect(() => store.append(post(), 0, 'peer')).toThrow('no day'));
+    other.close();
+    expect(store.posts.count()).toBe(3);
   });
 
   it('takes a post once', () => {

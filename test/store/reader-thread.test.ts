@@ -174,3 +174,31 @@ test('of a database that was found damaged in use, the thread says whether it is
   rmSync(path);
   await settleSuspicion(path, NOW, () => Promise.reject(new Error('nothing is there to look at')));
 });
+
+test('the thread moves the log into the database file, and nobody waits for what is still being read', async () => {
+  const { path, store } = filled();
+  const thread = reader(path);
+  const old = new Database(path, { readonly: true });
+  old.exec('BEGIN');
+  expect(old.prepare('SELECT count(*) FROM posts').pluck().get()).toBe(12);
+  put(store, post({ text: 'late' }));
+  const before = store.logState();
+  expect(before.waiting).toBe(before.pages);
+  await thread.checkpoint();
+  const { waiting } = store.logState();
+  expect(waiting).toBeGreaterThan(0);
+  expect(waiting).toBeLessThan(before.waiting);
+  old.exec('COMMIT');
+  old.close();
+  await thread.checkpoint();
+  expect(store.logState().waiting).toBe(0);
+  // The next write begins the log anew.
+  put(store, post());
+  expect(store.logState().pages).toBeLessThan(before.pages);
+  expect(store.posts.count()).toBe(14);
+});
+
+test('a log that cannot be moved is an error with its code', async () => {
+  const thread = reader(join(tempFolder(), 'none.db'));
+  await expect(thread.checkpoint()).rejects.toMatchObject({ code: 'storage' });
+});

@@ -108,7 +108,7 @@ test('while the store is slow gossip is dropped at 1,024 posts, and memory stays
   await room;
   await inbox.settled();
   expect(store.posts.size).toBe(1_024);
-  expect(store.batches).toEqual([256, 256, 256, 256]);
+  expect(store.batches).toEqual(Array(8).fill(128));
 });
 
 test('what the store refuses is not taken again for ten minutes', async () => {

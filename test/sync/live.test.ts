@@ -29,7 +29,7 @@ test('a late joiner gets everything that it missed, in (ts, id) order', async ()
   expect(b.store.ids()).toEqual(a.store.ids());
   const order = b.store.received.map(({ id }) => [b.store.posts.get(id)?.ts ?? 0, id] as const);
   expect(order).toEqual([...order].sort((x, y) => x[0] - y[0] || (x[1] < y[1] ? -1 : 1)));
-  expect(Math.max(...b.store.batches)).toBeLessThanOrEqual(256);
+  expect(Math.max(...b.store.batches)).toBeLessThanOrEqual(128);
   expect(b.store.received.every(({ via }) => via === 'reconciled')).toBe(true);
 });
 

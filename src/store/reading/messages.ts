@@ -6,12 +6,15 @@ export type Task =
   | { readonly kind: 'search'; readonly query: SearchQuery }
   /** A whole copy of the database. @see writeCopy */
   | { readonly kind: 'copy'; readonly target: string }
+  /** Moves the write-ahead log into the database file. @see checkpoint */
+  | { readonly kind: 'checkpoint' }
   /** Whether the whole database is sound. Takes seconds a gigabyte. */
   | { readonly kind: 'check' };
 
 export interface Results {
   readonly search: Found;
   readonly copy: null;
+  readonly checkpoint: null;
   readonly check: boolean;
 }
 

@@ -5,12 +5,14 @@ import type { Found } from '../posts.ts';
 import type { SearchQuery } from '../search.ts';
 import type { FromReader, ReaderFailure, Results, Task, ToReader } from './messages.ts';
 
-/** Long reads of the database, off the caller's thread. */
+/** Long work on the database that changes nothing in it, off the caller's thread. */
 export interface ReaderThread {
   /** @throws WatsError `storage`, `directory`; `failed` when the thread could not do it */
   search(query: SearchQuery): Promise<Found>;
   /** A whole copy at `target`, which must be an empty file or none, also while others write. */
   copy(target: string): Promise<void>;
+  /** Moves the write-ahead log into the database file, as far as nobody still reads what was before. */
+  checkpoint(): Promise<void>;
   /** Whether the whole database is sound. */
   check(): Promise<boolean>;
   /** Whether the thread is there now. */
@@ -122,6 +124,9 @@ export function createReaderThread(options: ReaderThreadOptions): ReaderThread {
     search: (query) => ask({ kind: 'search', query }),
     async copy(target) {
       await ask({ kind: 'copy', target });
+    },
+    async checkpoint() {
+      await ask({ kind: 'checkpoint' });
     },
     check: () => ask({ kind: 'check' }),
     isRunning: () => worker !== null,

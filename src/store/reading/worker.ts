@@ -1,6 +1,7 @@
-/** The reader worker: long reads of the database, on a thread and a read-only connection of their own. */
+/** The reader worker: long work on the database that changes nothing in it, on a thread of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isWatsError } from '../../errors/index.ts';
+import { checkpoint } from '../checkpoint.ts';
 import { writeCopy } from '../copy.ts';
 import { isSound } from '../damage.ts';
 import { type Db, openReadOnly } from '../database.ts';
@@ -36,6 +37,9 @@ function perform(task: Task): Results[Task['kind']] {
       return search(task.query);
     case 'copy':
       writeCopy(path, task.target);
+      return null;
+    case 'checkpoint':
+      checkpoint(path);
       return null;
     case 'check':
       return isSound(path);
