@@ -2,9 +2,10 @@ import { visible } from '../../src/text/index.ts';
 import { graphemesOf, type KeyName, textOfKey } from '../keys/names.ts';
 import { layout } from '../layout/layout.ts';
 import type { Context } from '../state/context.ts';
+import type { ComposeDialog } from '../state/dialogs.ts';
 import type { Stepped } from '../state/events.ts';
 import { say } from '../state/notices.ts';
-import type { ComposeDialog, ScreenState } from '../state/state.ts';
+import type { ScreenState } from '../state/state.ts';
 import { composeHeight, composeText, kindOf, kindsOf } from './compose.ts';
 import { insert, typed } from './small-step.ts';
 

@@ -6,7 +6,7 @@ import { shownKey } from '../keys/bind.ts';
 import type { Rect } from '../layout/layout.ts';
 import { quoted, tag } from '../panels/columns.ts';
 import type { Context } from '../state/context.ts';
-import type { ComposeDialog } from '../state/state.ts';
+import type { ComposeDialog } from '../state/dialogs.ts';
 import { fieldRow } from './sheet.ts';
 
 /** What a person starts a thread with, and what a reply is, the most usual first. */

@@ -5,7 +5,7 @@ import { frame, indent } from '../cells/frame.ts';
 import type { Rect } from '../layout/layout.ts';
 import { ago, tag } from '../panels/columns.ts';
 import type { Context } from '../state/context.ts';
-import type { DraftDialog } from '../state/state.ts';
+import type { DraftDialog } from '../state/dialogs.ts';
 import { type DraftView, draftView, lastScroll, type Pane, paneHeight } from './draft-view.ts';
 
 /** The whole draft beside, or under, the post that it answers. */

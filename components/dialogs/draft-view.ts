@@ -3,7 +3,7 @@ import { diffLines, shortKey, wrapText } from '../../src/text/index.ts';
 import { type Row, row, type Style, span } from '../cells/cell.ts';
 import { innerWidth } from '../cells/frame.ts';
 import type { Size } from '../state/context.ts';
-import type { DraftDialog } from '../state/state.ts';
+import type { DraftDialog } from '../state/dialogs.ts';
 
 export interface Pane {
   readonly rows: readonly Row[];

@@ -1,5 +1,6 @@
 import type { DraftPage } from '../../src/control/index.ts';
-import type { DraftDialog, ScreenState } from '../state/state.ts';
+import type { DraftDialog } from '../state/dialogs.ts';
+import type { ScreenState } from '../state/state.ts';
 
 /** Ms without any input before a P counts, and how long a held key's repeats go on counting as one press. */
 export const QUIET_MS = 80;

@@ -1,6 +1,7 @@
 import type { KeyName } from '../keys/names.ts';
 import type { Context } from '../state/context.ts';
-import type { Dialog, HelpDialog, ScreenState } from '../state/state.ts';
+import type { Dialog, HelpDialog } from '../state/dialogs.ts';
+import type { ScreenState } from '../state/state.ts';
 import { helpLines } from './help.ts';
 import { typed } from './small-step.ts';
 

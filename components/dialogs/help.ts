@@ -7,7 +7,8 @@ import type { Action, Scope } from '../keys/table.ts';
 import type { Rect } from '../layout/layout.ts';
 import { windowTop } from '../panels/list.ts';
 import type { Context } from '../state/context.ts';
-import type { HelpDialog, ScreenState } from '../state/state.ts';
+import type { HelpDialog } from '../state/dialogs.ts';
+import type { ScreenState } from '../state/state.ts';
 
 export interface HelpLine {
   readonly action: Action;

@@ -1,7 +1,7 @@
 import { wrapText } from '../../src/text/index.ts';
 import { type Row, row } from '../cells/cell.ts';
 import { innerWidth } from '../cells/frame.ts';
-import type { LineDialog } from '../state/state.ts';
+import type { LineDialog } from '../state/dialogs.ts';
 import { sheet } from './sheet.ts';
 
 export function lineRows(dialog: LineDialog, width: number): Row[] {

@@ -1,6 +1,7 @@
 import type { Row } from '../cells/cell.ts';
 import { type Context, isRunning } from '../state/context.ts';
-import type { QuitDialog, QuitHow, ScreenState } from '../state/state.ts';
+import type { QuitDialog, QuitHow } from '../state/dialogs.ts';
+import type { ScreenState } from '../state/state.ts';
 import { choiceRows, paragraph, sheet } from './sheet.ts';
 
 export interface QuitChoice {

@@ -3,7 +3,7 @@ import { frame, indent } from '../cells/frame.ts';
 import type { Rect } from '../layout/layout.ts';
 import { listRows } from '../panels/list.ts';
 import { postRow } from '../panels/rows.ts';
-import type { SearchDialog } from '../state/state.ts';
+import type { SearchDialog } from '../state/dialogs.ts';
 import { fieldRow } from './sheet.ts';
 
 /** Rows of the body that are not hits: the frame, the field and the line under it. */

@@ -1,9 +1,10 @@
 import type { ProgramRow, View } from '../../src/control/index.ts';
 import type { Row } from '../cells/cell.ts';
 import type { Context } from '../state/context.ts';
+import type { SetupDialog } from '../state/dialogs.ts';
 import type { Stepped } from '../state/events.ts';
 import { say } from '../state/notices.ts';
-import type { ScreenState, SetupDialog } from '../state/state.ts';
+import type { ScreenState } from '../state/state.ts';
 import { choiceRows, paragraph, sheet } from './sheet.ts';
 
 export interface SetupChoice {

@@ -1,8 +1,9 @@
 import { graphemesOf, type KeyName, oneLine, textOfKey } from '../keys/names.ts';
 import type { Context } from '../state/context.ts';
+import type { BulkDialog, DraftDialog, Field, RejectDialog } from '../state/dialogs.ts';
 import type { Stepped } from '../state/events.ts';
 import { say } from '../state/notices.ts';
-import type { BulkDialog, DraftDialog, Effect, Field, RejectDialog, ScreenState } from '../state/state.ts';
+import type { Effect, ScreenState } from '../state/state.ts';
 import { quitChoices, quitIndex } from './quit.ts';
 
 /** Longest text of a one-line field, in characters. */

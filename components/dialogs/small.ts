@@ -1,7 +1,7 @@
 import { type Row, row, span } from '../cells/cell.ts';
 import { tag } from '../panels/columns.ts';
 import type { Context } from '../state/context.ts';
-import type { BulkDialog, RejectDialog } from '../state/state.ts';
+import type { BulkDialog, RejectDialog } from '../state/dialogs.ts';
 import { fieldRow, paragraph, sheet } from './sheet.ts';
 
 /** Asks why a draft is rejected. */

@@ -4,7 +4,7 @@ import { frame, indent, innerWidth } from '../cells/frame.ts';
 import type { Rect } from '../layout/layout.ts';
 import { quoted, tag } from '../panels/columns.ts';
 import type { Context } from '../state/context.ts';
-import type { ThreadDialog } from '../state/state.ts';
+import type { ThreadDialog } from '../state/dialogs.ts';
 import { linesAt } from '../transcript/position.ts';
 import { marked, noteRows, threadPages } from './thread-view.ts';
 

@@ -1,9 +1,10 @@
 import type { PausedRow, ThreadPage } from '../../src/control/index.ts';
 import { layout } from '../layout/layout.ts';
 import type { Context } from '../state/context.ts';
+import type { Dialog, ThreadDialog, ThreadItem } from '../state/dialogs.ts';
 import type { Stepped } from '../state/events.ts';
 import { saveText } from '../state/saving.ts';
-import type { Dialog, ScreenState, ThreadDialog, ThreadItem } from '../state/state.ts';
+import type { ScreenState } from '../state/state.ts';
 import { atEntry, END, held, type Line, linesAt, moved, type Pages } from '../transcript/position.ts';
 import { openCompose } from './compose-step.ts';
 import { scrollTo } from './draft-step.ts';

@@ -4,7 +4,7 @@ import { fitted, type Row, row, span, spread } from '../cells/cell.ts';
 import { innerWidth } from '../cells/frame.ts';
 import { ago, columnsRow, since, tag } from '../panels/columns.ts';
 import type { Size } from '../state/context.ts';
-import type { ThreadDialog, ThreadItem } from '../state/state.ts';
+import type { ThreadDialog, ThreadItem } from '../state/dialogs.ts';
 import type { Pages } from '../transcript/position.ts';
 
 /** The thread as it stands in a body of this size now: what scrolling and drawing share. */

@@ -1,8 +1,9 @@
 import type { WhyPage } from '../../src/control/index.ts';
 import { layout } from '../layout/layout.ts';
 import type { Context } from '../state/context.ts';
+import type { Dialog, LineDialog, WhyDialog } from '../state/dialogs.ts';
 import type { Stepped } from '../state/events.ts';
-import type { Dialog, LineDialog, ScreenState, WhyDialog } from '../state/state.ts';
+import type { ScreenState } from '../state/state.ts';
 import { scrollTo } from './draft-step.ts';
 import { lineRows } from './line.ts';
 import { openThread } from './thread-step.ts';

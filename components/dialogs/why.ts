@@ -4,7 +4,7 @@ import { type Row, row, type Style, span, textOf } from '../cells/cell.ts';
 import { frame, indent, innerWidth } from '../cells/frame.ts';
 import type { Rect } from '../layout/layout.ts';
 import { columnsRow, quoted, tag } from '../panels/columns.ts';
-import type { WhyDialog } from '../state/state.ts';
+import type { WhyDialog } from '../state/dialogs.ts';
 
 /** What each rule asks, for those that this screen knows; others stand under their name alone. */
 export const ASKS: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@ import { excerpt, shortKey } from '../../src/text/index.ts';
 import { replyHelps, threadParts, withPosts } from '../dialogs/thread-step.ts';
 import { chainNote, pausedNote, turnsOf } from '../dialogs/thread-view.ts';
 import { ago, tag } from '../panels/columns.ts';
+import type { ThreadItem } from '../state/dialogs.ts';
 import { saveText } from '../state/saving.ts';
-import type { ThreadItem } from '../state/state.ts';
 import { back, type Place } from './choices.ts';
 import { openCompose } from './compose.ts';
 import {

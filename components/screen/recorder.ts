@@ -1,7 +1,8 @@
 import { type Row, textOf } from '../cells/cell.ts';
 import { textOfKey } from '../keys/names.ts';
+import type { Dialog } from '../state/dialogs.ts';
 import type { Event } from '../state/events.ts';
-import type { Dialog, ScreenState } from '../state/state.ts';
+import type { ScreenState } from '../state/state.ts';
 
 /** Events that are remembered. */
 const KEPT = 200;

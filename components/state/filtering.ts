@@ -1,9 +1,10 @@
 import { typed } from '../dialogs/small-step.ts';
 import type { KeyName } from '../keys/names.ts';
 import type { Context } from './context.ts';
+import type { FilterDialog } from './dialogs.ts';
 import { setList } from './lists.ts';
 import { cursorEntry, put } from './reading.ts';
-import type { FilterDialog, PanelName, ScreenState } from './state.ts';
+import type { PanelName, ScreenState } from './state.ts';
 
 /** The filter works while it is typed. */
 export function filterKey(

@@ -154,12 +154,12 @@ describe('search', () => {
     );
   });
 
-  it('counts a few hundred past the page, and says that there is more', () => {
+  it('counts some past the page, and says that there is more', () => {
     const store = tempStore();
     put(store, ...Array.from({ length: 300 }, () => post({ text: 'word' })));
     while (store.feedSearch(500));
     for (const query of [{ text: 'word' }, {}, { kinds: ['ask'] }, { author: ANN }, { since: 0 }])
-      expect(store.search({ ...QUERY, ...query })).toMatchObject({ total: 210, isMore: true });
+      expect(store.search({ ...QUERY, ...query })).toMatchObject({ total: 30, isMore: true });
     expect(idsOf(store, { text: 'word', offset: 295 })).toHaveLength(5);
   });
 
