@@ -1,7 +1,8 @@
 import type { View } from '../../src/control/index.ts';
 import { alertRows } from '../panels/alerts.ts';
 import { count, focusOf, type Size } from '../state/context.ts';
-import { OVERVIEW_PANELS, type PanelName, type ScreenState } from '../state/state.ts';
+import { OVERVIEW_PANELS, type PanelName } from '../state/places.ts';
+import type { ScreenState } from '../state/state.ts';
 
 export interface Rect {
   readonly x: number;

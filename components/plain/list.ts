@@ -1,6 +1,6 @@
+import type { ListName } from '../state/places.ts';
 import { allRows, keyOf, type RowOf, rowsIn } from '../state/rows.ts';
 import { saveText } from '../state/saving.ts';
-import type { ListName } from '../state/state.ts';
 import { NUMBERS, type Place } from './choices.ts';
 import { openDraft } from './draft.ts';
 import { openField } from './field.ts';

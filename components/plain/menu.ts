@@ -9,7 +9,8 @@ import type {
 } from '../../src/control/index.ts';
 import type { ThreadItem } from '../state/dialogs.ts';
 import type { Event } from '../state/events.ts';
-import type { Effect, ListName } from '../state/state.ts';
+import type { ListName } from '../state/places.ts';
+import type { Effect } from '../state/state.ts';
 import type { Voice } from './voice.ts';
 
 /** What the shell does after a step: the same as for the screen, where it makes sense without one. */

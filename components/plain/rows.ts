@@ -1,8 +1,8 @@
 import { clock, duration, shortKey, usd } from '../../src/text/index.ts';
 import { ago, tag } from '../panels/columns.ts';
 import { timeOfDay } from '../panels/rows.ts';
+import type { ListName } from '../state/places.ts';
 import type { RowOf } from '../state/rows.ts';
-import type { ListName } from '../state/state.ts';
 import { draftText, pausedText } from './print.ts';
 
 type Sayings = { readonly [K in ListName]: (row: RowOf[K], now: number) => string };

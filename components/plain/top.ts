@@ -1,5 +1,5 @@
 import { isRunning } from '../state/context.ts';
-import type { ListName } from '../state/state.ts';
+import type { ListName } from '../state/places.ts';
 import type { Choice, Place } from './choices.ts';
 import { openCompose } from './compose.ts';
 import { openDraft } from './draft.ts';

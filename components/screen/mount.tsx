@@ -9,23 +9,13 @@ import type { Context, Size } from '../state/context.ts';
 import type { Event } from '../state/events.ts';
 import { firstState, type Leaving, type ScreenState } from '../state/state.ts';
 import { App } from './app.tsx';
+import { createDress } from './dress.ts';
 import { perform } from './perform.ts';
 import { createRecorder } from './recorder.ts';
 import { createStore } from './store.ts';
 import { suspendJob } from './suspend.ts';
-import { tap } from './tap.ts';
-import {
-  MOUSE_OFF,
-  MOUSE_ON,
-  RESET,
-  TITLE_BACK,
-  TITLE_SAVE,
-  titleSequence,
-  WHEEL_OFF,
-  WHEEL_ON,
-  WRAP_OFF,
-  WRAP_ON,
-} from './terminal.ts';
+import { ignoreErrors, tap } from './tap.ts';
+import { RESET } from './terminal.ts';
 import { nextTick } from './ticks.ts';
 
 export interface ScreenOptions {
@@ -87,7 +77,6 @@ export function mountScreen(options: ScreenOptions): Screen {
   let drawn: ScreenState | null = null;
   let painted: ScreenState | null = null;
   let lend: SuspendTerminal | null = null;
-  let title = '';
   let timer: NodeJS.Timeout | undefined;
   let instance: Instance | undefined;
 
@@ -107,15 +96,16 @@ export function mountScreen(options: ScreenOptions): Screen {
   const write = (sequence: string) => {
     if (!closed && stdout.writable) stdout.write(sequence);
   };
+  const dress = createDress(write, options.setTitle === true ? () => headline(controls.view()) : null);
   const lendTerminal = (async (use: () => void | Promise<void>) => {
     if (lend === null) return;
     const state = store.state();
     await lend(async () => {
-      leave(state.mouse);
+      dress.leave(state.mouse);
       try {
         await use();
       } finally {
-        enter(store.state().mouse);
+        dress.enter(store.state().mouse);
       }
     });
   }) as SuspendTerminal;
@@ -145,7 +135,7 @@ export function mountScreen(options: ScreenOptions): Screen {
     try {
       if (event.type !== 'world') recorder.note(event, store.state(), now());
       store.dispatch(event);
-      retitle();
+      dress.retitle();
       schedule();
       if (event.type === 'key') setImmediate(flush);
     } catch (error) {
@@ -162,22 +152,6 @@ export function mountScreen(options: ScreenOptions): Screen {
     if (closed) return;
     timer = setTimeout(changed, nextTick(controls.view(), store.state(), now())).unref();
   };
-  const retitle = () => {
-    if (options.setTitle !== true) return;
-    const next = headline(controls.view());
-    if (next === title) return;
-    title = next;
-    write(titleSequence(title));
-  };
-  const enter = (mouse: boolean) => {
-    write((options.setTitle === true ? TITLE_SAVE : '') + WRAP_OFF + WHEEL_ON + (mouse ? MOUSE_ON : ''));
-    title = '';
-    retitle();
-  };
-  const leave = (mouse: boolean) => {
-    write((mouse ? MOUSE_OFF : '') + WHEEL_OFF + WRAP_ON + (options.setTitle === true ? TITLE_BACK : ''));
-  };
-
   const input = tap({
     stdin: options.stdin,
     now,
@@ -202,6 +176,8 @@ export function mountScreen(options: ScreenOptions): Screen {
     clearTimeout(timer);
     unsubscribe();
     input.close();
+    stdout.off('error', onStdoutError);
+    ignoreErrors(stdout);
     finish();
   };
   function unmount(): void {
@@ -232,8 +208,8 @@ export function mountScreen(options: ScreenOptions): Screen {
       onLend={(suspend) => {
         lend = suspend;
       }}
-      onEnter={() => enter(store.state().mouse)}
-      onLeave={() => leave(store.state().mouse)}
+      onEnter={() => dress.enter(store.state().mouse)}
+      onLeave={() => dress.leave(store.state().mouse)}
       dispatch={dispatch}
     />,
     {

@@ -109,11 +109,17 @@ export function tap(options: TapOptions): Tapped {
       clearTimeout(held);
       read(false);
       stdin.off('end', onEnd);
-      // A terminal that is gone may still fail; nobody is left whom it concerns.
-      stdin.on('error', () => undefined);
       stdin.off('error', onEnd);
+      ignoreErrors(stdin);
     },
   };
+}
+
+const nobody = () => undefined;
+
+/** A terminal that is gone may still fail; nobody is left whom it concerns. */
+export function ignoreErrors(stream: NodeJS.EventEmitter): void {
+  if (!stream.listeners('error').includes(nobody)) stream.on('error', nobody);
 }
 
 /** Keys, and what the mouse did. Releases and moves of buttons are nothing to us. */

@@ -21,6 +21,7 @@ import {
 import type { Stepped } from './events.ts';
 import { heightOf, moveSelection, selectAt, setList } from './lists.ts';
 import { say } from './notices.ts';
+import { type ListName, OVERVIEW_PANELS, VIEWS, type ViewName } from './places.ts';
 import {
   cursorEntry,
   put,
@@ -34,16 +35,7 @@ import {
 } from './reading.ts';
 import { copyOf, type RowOf } from './rows.ts';
 import { save } from './saving.ts';
-import {
-  type ListName,
-  liveTranscript,
-  OVERVIEW_PANELS,
-  pastTranscript,
-  type ScreenState,
-  VIEWS,
-  type ViewName,
-  type Zoom,
-} from './state.ts';
+import { liveTranscript, pastTranscript, type ScreenState, type Zoom } from './state.ts';
 
 const ZOOMS: readonly Zoom[] = ['normal', 'half', 'full'];
 

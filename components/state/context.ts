@@ -1,7 +1,8 @@
 import type { PostRef, View } from '../../src/control/index.ts';
 import type { Bindings } from '../keys/bind.ts';
+import type { ListName, PanelName } from './places.ts';
 import { allRows, keyOf, type RowOf, rowsIn } from './rows.ts';
-import type { ListName, PanelName, ScreenState } from './state.ts';
+import type { ScreenState } from './state.ts';
 
 export interface Size {
   readonly columns: number;

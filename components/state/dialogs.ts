@@ -1,6 +1,6 @@
 import type { DraftPage, PausedRow, PostRow, ThreadPost, WhyPage } from '../../src/control/index.ts';
 import type { Position } from '../transcript/position.ts';
-import type { PanelName } from './state.ts';
+import type { PanelName } from './places.ts';
 
 /** A text that is typed in one line. */
 export interface Field {

@@ -3,8 +3,9 @@ import type { KeyName } from '../keys/names.ts';
 import type { Context } from './context.ts';
 import type { FilterDialog } from './dialogs.ts';
 import { setList } from './lists.ts';
+import type { PanelName } from './places.ts';
 import { cursorEntry, put } from './reading.ts';
-import type { PanelName, ScreenState } from './state.ts';
+import type { ScreenState } from './state.ts';
 
 /** The filter works while it is typed. */
 export function filterKey(

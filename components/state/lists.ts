@@ -2,8 +2,9 @@ import { boxOf, layout } from '../layout/layout.ts';
 import { windowTop } from '../panels/list.ts';
 import { listHeight } from '../panels/panel.ts';
 import { type Context, selected } from './context.ts';
+import type { ListName } from './places.ts';
 import { keyOf } from './rows.ts';
-import type { ListName, ListState, ScreenState } from './state.ts';
+import type { ListState, ScreenState } from './state.ts';
 
 const NAMES: readonly ListName[] = ['drafts', 'paused', 'queue', 'runs', 'posts', 'peers', 'log', 'settings'];
 

@@ -10,7 +10,7 @@ import type {
   View,
 } from '../../src/control/index.ts';
 import { type Findable, matcher } from './filter.ts';
-import type { ListName } from './state.ts';
+import type { ListName } from './places.ts';
 
 /** The rows of each list, by its name. */
 export interface RowOf {

@@ -2,14 +2,7 @@ import type { Intent, TranscriptEntry, View } from '../../src/control/index.ts';
 import { type Book, EMPTY_BOOK, withTail } from '../transcript/book.ts';
 import { END, type Position } from '../transcript/position.ts';
 import type { Dialog, QuitHow } from './dialogs.ts';
-
-/** What the whole screen shows; number keys. */
-export type ViewName = 'overview' | 'drafts' | 'runs' | 'posts' | 'peers' | 'log' | 'settings';
-export const VIEWS: readonly ViewName[] = ['overview', 'drafts', 'runs', 'posts', 'peers', 'log', 'settings'];
-
-export type ListName = 'drafts' | 'paused' | 'queue' | 'runs' | 'posts' | 'peers' | 'log' | 'settings';
-export type PanelName = 'transcript' | ListName;
-export const OVERVIEW_PANELS: readonly PanelName[] = ['transcript', 'drafts', 'paused', 'queue'];
+import type { ListName, PanelName, ViewName } from './places.ts';
 
 export interface ListState {
   /** The selected row by its key, so that it stays selected wherever it moves. */
