@@ -8,6 +8,15 @@ export interface FrameOptions {
   readonly width: number;
   readonly height: number;
   readonly focused: boolean;
+  /** Which part of something longer is on screen, for the bar in the right edge; `null` and all of it have none. */
+  readonly seen?: Seen | null;
+}
+
+/** From `from` up to `to` of `of`; fractions are fine. */
+export interface Seen {
+  readonly from: number;
+  readonly to: number;
+  readonly of: number;
 }
 
 /**
@@ -33,8 +42,28 @@ export function frame(options: FrameOptions): Row[] {
       ? row(span(`╰${'─'.repeat(room)}`, edge), foot, span('─╯', edge))
       : row(span(`╰${'─'.repeat(inner)}╯`, edge));
   const side = span('│', edge);
-  const body = tall(options.rows, height - 2).map((line) => row(side, fitted(line, inner), side));
+  const thumb = thumbOf(options.seen ?? null, height - 2);
+  const bar = span('┃', edge);
+  const body = tall(options.rows, height - 2).map((line, at) =>
+    row(side, fitted(line, inner), at >= thumb.from && at < thumb.to ? bar : side),
+  );
   return [top, ...body, bottom];
+}
+
+/** The rows of the bar: at least one, at the very edge only when nothing is beyond it. */
+export function thumbOf(seen: Seen | null, height: number): { readonly from: number; readonly to: number } {
+  const none = { from: 0, to: 0 };
+  if (seen === null || height < 3) return none;
+  const shown = seen.to - seen.from;
+  const hidden = seen.of - shown;
+  if (!(shown > 0) || hidden <= 0) return none;
+  const size = Math.min(height - 1, Math.max(1, Math.round((height * shown) / seen.of)));
+  const last = height - size;
+  let from = Math.round((last * seen.from) / hidden);
+  if (seen.from > 0) from = Math.max(1, from);
+  if (seen.to < seen.of) from = Math.min(last - 1, from);
+  from = Math.max(0, Math.min(last, from));
+  return { from, to: from + size };
 }
 
 /** The width left for text inside a frame that keeps one cell free on either side. */

@@ -62,6 +62,7 @@ function framed(pane: Pane, scroll: number, title: Row, foot: Row, focused: bool
     width: pane.width,
     height: pane.height,
     focused,
+    seen: { from, to: Math.min(pane.rows.length, from + paneHeight(pane)), of: pane.rows.length },
   });
 }
 

@@ -59,6 +59,7 @@ export function drawHelp(dialog: HelpDialog, state: ScreenState, context: Contex
     width: body.width,
     height: body.height,
     focused: true,
+    seen: { from, to: Math.min(lines.length, from + height), of: lines.length },
   });
 }
 

@@ -33,6 +33,7 @@ export function drawSearch(dialog: SearchDialog, now: number, body: Rect): Row[]
     width,
     height,
     focused: true,
+    seen: { from: dialog.top, to: Math.min(dialog.posts.length, dialog.top + look.height), of: dialog.total },
   });
 }
 

@@ -3,6 +3,7 @@ import { type Row, row, span } from '../cells/cell.ts';
 import { frame, indent, innerWidth } from '../cells/frame.ts';
 import type { Rect } from '../layout/layout.ts';
 import { quoted, tag } from '../panels/columns.ts';
+import { seenOf } from '../panels/transcript.ts';
 import type { Context } from '../state/context.ts';
 import type { ThreadDialog } from '../state/dialogs.ts';
 import { linesAt } from '../transcript/position.ts';
@@ -28,6 +29,7 @@ export function drawThread(dialog: ThreadDialog, context: Context, body: Rect): 
     width,
     height,
     focused: true,
+    seen: seenOf(lines, dialog.total),
   });
 }
 

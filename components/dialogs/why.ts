@@ -46,6 +46,7 @@ export function drawWhy(dialog: WhyDialog, body: Rect): Row[] {
     width,
     height,
     focused: true,
+    seen: { from, to: Math.min(rows.length, from + room), of: rows.length },
   });
 }
 

@@ -91,6 +91,7 @@ function listPanel(
     width: box.width,
     height: box.height,
     focused,
+    seen: { from: look.top, to: Math.min(rows.length, look.top + look.height), of: rows.length },
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RunView, View } from '../../src/control/index.ts';
 import { cellWidth, clock, usd } from '../../src/text/index.ts';
 import { type Row, row, slid, span } from '../cells/cell.ts';
-import { frame, innerWidth } from '../cells/frame.ts';
+import { frame, innerWidth, type Seen } from '../cells/frame.ts';
 import { isGone, isRunning } from '../state/context.ts';
 import type { ScreenState } from '../state/state.ts';
 import { endOf } from '../transcript/book.ts';
@@ -33,7 +33,16 @@ export function transcriptPanel(
     width,
     height,
     focused,
+    seen: seenOf(lines, state.transcript.book.total),
   });
+}
+
+/** Which entries are on screen, a part of one as a fraction. */
+export function seenOf(lines: readonly Line[], of: number): Seen | null {
+  const first = lines[0];
+  const last = lines.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return { from: first.n + first.line / first.of, to: last.n + (last.line + 1) / last.of, of };
 }
 
 function mark(line: Line, chosen: boolean, shift: number): Row {

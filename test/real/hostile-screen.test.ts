@@ -70,7 +70,7 @@ async function look(terminal: Pty, key: string, sought: string | RegExp): Promis
   terminal.type(key);
   const text = await terminal.until(sought);
   for (const row of text.split('\n').filter((line) => /^[╭│╰]/.test(line)))
-    expect(row, `a torn row after ${JSON.stringify(key)}`).toMatch(/[╮│╯]$/);
+    expect(row, `a torn row after ${JSON.stringify(key)}`).toMatch(/[╮│┃╯]$/);
 }
 
 /** An attack as the agent says it, its name before it: no sequence of ours follows those words. */

@@ -55,7 +55,7 @@ test('thirty sizes in a row end in the same screen as a fresh start of that size
   expect(settled.match(/wats \d/g), 'one banner').toHaveLength(1);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
   const frames = lines.filter((line) => /^[╭│╰]/.test(line));
-  for (const line of frames) expect(line).toMatch(/[╮│╯]$/);
+  for (const line of frames) expect(line).toMatch(/[╮│┃╯]$/);
   // What a terminal that never had another size is drawn.
   terminal.type('\x0c');
   expect(await terminal.until('q quit')).toBe(settled);
