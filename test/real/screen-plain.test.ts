@@ -24,6 +24,17 @@ class Listener {
     return said;
   }
 
+  /** Waits until all of them are said, in whatever order they come. */
+  async hearsAll(...sought: readonly RegExp[]): Promise<void> {
+    const rest = () => this.terminal.written.slice(this.#heard);
+    await this.terminal.until(() => sought.every((pattern) => pattern.test(rest())));
+    const ends = sought.map((pattern) => {
+      const match = pattern.exec(rest());
+      return (match?.index ?? 0) + (match?.[0].length ?? 0);
+    });
+    this.#heard += Math.max(...ends);
+  }
+
   async presses(chunk: string, then: string | RegExp): Promise<string> {
     this.terminal.type(chunk);
     return this.hears(then);
@@ -40,8 +51,7 @@ test('a draft is heard, rejected with a reason, brought back and published; then
   const person = new Listener(terminal);
   await person.hears('choices: s status');
   await draftFor(dir, 'How is money kept in check?');
-  await person.hears('new draft: answer');
-  await person.hears(/run: r-\w+ ended, ok/);
+  await person.hearsAll(/new draft: answer/, /run: r-\w+ ended, ok/);
 
   const draft = await person.presses('n', 'P publishes exactly this');
   expect(draft).toContain('How is money kept in check?');
