@@ -14,7 +14,7 @@ export {
   type WritableKind,
 } from './kinds.ts';
 export { LIMITS } from './limits.ts';
-export { canonical, encodePost, isAuthentic, type Post, type PostBody, postId } from './post.ts';
+export { canonical, encodedText, encodePost, isAuthentic, type Post, type PostBody, postId } from './post.ts';
 export { LOCAL_SPACE, OPEN_SPACE, spaceOfSwarmKey } from './space.ts';
 export {
   type Checked,

@@ -40,11 +40,13 @@ export function postId(body: PostBody): string {
 
 /** The bytes of a post on the wire: one JSON object with the fields of {@link Post}, UTF-8. */
 export function encodePost(post: Post): Buffer {
+  return Buffer.from(encodedText(post), 'utf8');
+}
+
+/** The same as text: bytes that decode to it, strictly, are the one encoding of the post. */
+export function encodedText(post: Post): string {
   const { v, space, author, ts, kind, root, parent, title, text, tags, id, sig } = post;
-  return Buffer.from(
-    JSON.stringify({ v, space, author, ts, kind, root, parent, title, text, tags, id, sig }),
-    'utf8',
-  );
+  return JSON.stringify({ v, space, author, ts, kind, root, parent, title, text, tags, id, sig });
 }
 
 /** Whether `id` is the hash of the body and `sig` is the author's signature of it. Never throws. */

@@ -1,4 +1,4 @@
-import { checkPost, encodePost, LIMITS, type PostProblem } from '../../swarm/index.ts';
+import { checkPost, encodedText, LIMITS, type PostProblem } from '../../swarm/index.ts';
 
 /** What the bytes of a stranger are. */
 export type Judgement =
@@ -31,9 +31,11 @@ export function createJudge(ports: JudgePorts): (bytes: Uint8Array) => Judgement
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   return (bytes) => {
     if (bytes.byteLength > LIMITS.encodedBytes) return { kind: 'invalid', code: 'too_large' };
+    let text: string;
     let value: unknown;
     try {
-      value = JSON.parse(decoder.decode(bytes));
+      text = decoder.decode(bytes);
+      value = JSON.parse(text);
     } catch {
       return { kind: 'invalid', code: 'not_json' }; // what the parser disliked about it helps nobody
     }
@@ -46,10 +48,9 @@ export function createJudge(ports: JudgePorts): (bytes: Uint8Array) => Judgement
     }
     const post = checked.value;
     if (post.space !== ports.space) return { kind: 'invalid', code: 'wrong_space' };
-    const encoded = encodePost(post);
     // Names that occur twice, white space: a post has one encoding, and nothing else travels with it.
-    if (!encoded.equals(bytes)) return { kind: 'invalid', code: 'not_canonical' };
-    // A copy of its own: what Node pools would drag the whole pool through the message to the main thread.
-    return { kind: 'new', id: post.id, author: post.author, bytes: new Uint8Array(encoded) };
+    if (encodedText(post) !== text) return { kind: 'invalid', code: 'not_canonical' };
+    // A copy of its own: a part of a larger buffer would drag all of it through the message to the main thread.
+    return { kind: 'new', id: post.id, author: post.author, bytes: new Uint8Array(bytes) };
   };
 }
