@@ -40,6 +40,8 @@ export interface ScreenOptions {
   readonly saveFile?: (name: string, text: string) => Promise<string>;
   /** Shows in the window's title what waits for a person. */
   readonly setTitle?: boolean;
+  /** What went wrong right before, made visible: told as soon as the screen is up. */
+  readonly problem?: string | null;
   /** Keys that replace those of the table, by action. */
   readonly keys?: Remap;
   /** Clicks are taken from the start; else `m` turns them on. */
@@ -231,6 +233,7 @@ export function mountScreen(options: ScreenOptions): Screen {
     end();
     options.onError(error);
   });
+  if (options.problem != null) dispatch({ type: 'notice', tone: 'error', text: options.problem });
   schedule();
   return { done, unmount };
 }

@@ -1,4 +1,4 @@
-import { describeSource, type Loaded, loosened } from '../config/index.ts';
+import { describeSource, flagValues, type Loaded, loosened } from '../config/index.ts';
 import type { Daemon } from '../daemon/index.ts';
 import { plainLine } from '../daemon/index.ts';
 import { isWatsError } from '../errors/index.ts';
@@ -8,7 +8,7 @@ import { detach } from './support/detach.ts';
 import { BELL, isPlain } from './support/plain.ts';
 import { print } from './support/print.ts';
 import { createQuitting, onSignals, type Quitting } from './support/quit.ts';
-import { SETTING_FLAGS, startDaemon } from './support/start.ts';
+import { loadFor, SETTING_FLAGS, startDaemon } from './support/start.ts';
 
 export const command: Command = {
   usage: ['wats [--agent claude|codex|command] [options]'],
@@ -36,7 +36,7 @@ export const command: Command = {
 
 /** One life of the daemon, with what it was started with. @returns what the person wants next */
 async function runOnce(input: Input, context: Context): Promise<'detach' | 'restart' | null> {
-  const quitting = createQuitting();
+  let quitting = createQuitting();
   const plain = isPlain(input, context);
   let screenUp = false;
   const { daemon, loaded, places } = await startDaemon(input, context, {
@@ -44,23 +44,33 @@ async function runOnce(input: Input, context: Context): Promise<'detach' | 'rest
     terminal: (bytes) => {
       if (screenUp) context.stdout.write(plain ? BELL : bytes);
     },
-    onQuit: quitting.ask,
+    onQuit: (how) => quitting.ask(how),
   });
-  const stopListening = onSignals(quitting);
+  let stopListening = onSignals(quitting);
   let next: 'detach' | 'restart' | null = null;
   try {
     await registerFor(loaded, places.dir, context);
     for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
     if (wantsScreen(plain, context) && !input.on('no-tui')) {
       const { showScreen } = await import('./support/screen.ts');
-      screenUp = true;
-      next = await showScreen(daemon.controls, context, quitting, {
-        mode: 'daemon',
-        dir: places.dir,
-        looks: loaded.settings,
-        plain,
-      });
-      screenUp = false;
+      let problem: string | null = null;
+      for (;;) {
+        screenUp = true;
+        next = await showScreen(daemon.controls, context, quitting, {
+          mode: 'daemon',
+          dir: places.dir,
+          looks: loaded.settings,
+          plain,
+          problem,
+        });
+        screenUp = false;
+        // With settings that no daemon starts with, this one goes on.
+        problem = next === 'restart' ? problemOf(() => loadFor(places, flagValues(input), context)) : null;
+        if (problem === null) break;
+        stopListening();
+        quitting = createQuitting();
+        stopListening = onSignals(quitting);
+      }
     } else {
       banner(
         daemon,
@@ -77,6 +87,17 @@ async function runOnce(input: Input, context: Context): Promise<'detach' | 'rest
     throw error;
   } finally {
     stopListening();
+  }
+}
+
+/** What is wrong with the settings as they are now, in one line; `null` when they can be started with. */
+function problemOf(load: () => Loaded): string | null {
+  try {
+    load();
+    return null;
+  } catch (error) {
+    if (!isWatsError(error)) throw error;
+    return `not started again: ${error.message}${error.fix === undefined ? '' : ` → ${error.fix}`}`;
   }
 }
 

@@ -1,9 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dataDirectory } from '../support/node.ts';
 import { installCli } from './support/install-cli.ts';
-import { afterwards, answeringDirectory, open } from './support/screens.ts';
+import { afterwards, answeringDirectory, daemonOf, open } from './support/screens.ts';
 
 const claude = await installCli('claude');
 const skipped = claude.ok ? '' : ` (${claude.why})`;
@@ -105,4 +105,29 @@ test('a changed config.toml is taken up by starting again from the screen', asyn
   for (const key of 'agent.about') terminal.type(key);
   await terminal.until(/agent\.about +"answers"/);
   expect(terminal.pid).toBe(pid);
+});
+
+test('with a config.toml that cannot be read, starting again says what is wrong, and the daemon goes on', async () => {
+  const dir = answeringDirectory();
+  const terminal = open(['--dir', dir]);
+  await terminal.until('No run yet');
+  const daemon = await daemonOf(dir);
+  const good = readFileSync(join(dir, 'config.toml'), 'utf8');
+  writeFileSync(join(dir, 'config.toml'), `${good}max_turns = "many"\n`);
+  const startAgain = async () => {
+    await terminal.until('config.toml has changed');
+    terminal.type('q');
+    await terminal.until('3 start again');
+    terminal.type('3');
+    await terminal.until('▸ 3 start again');
+    terminal.type('\r');
+  };
+  await startAgain();
+  expect(await terminal.until('not started again')).toContain('agent.max_turns');
+  expect(await daemonOf(dir)).toBe(daemon);
+  writeFileSync(join(dir, 'config.toml'), `${good}max_turns = 7\n`);
+  await startAgain();
+  await terminal.until((text) => text.includes('No run yet') && !text.includes('config.toml has changed'));
+  terminal.type('7');
+  await terminal.until(/agent\.max_turns +10 → 7/);
 });

@@ -7,6 +7,7 @@ import {
 } from '../../../components/index.tsx';
 import type { Settings } from '../../config/index.ts';
 import type { Controls } from '../../control/index.ts';
+import { visible } from '../../text/index.ts';
 import { askBackground } from './background.ts';
 import type { Context } from './command.ts';
 import { runHere } from './own-terminal.ts';
@@ -31,6 +32,8 @@ export interface ShowOptions {
   readonly once?: boolean;
   /** Keys that act on the daemon are off. */
   readonly readOnly?: boolean;
+  /** What a person must know at once: why what they asked for did not happen. */
+  readonly problem?: string | null;
 }
 
 /**
@@ -71,6 +74,8 @@ export async function showScreen(
       }
     },
   };
+  const problem = options.problem == null ? null : visible(options.problem, 'line');
+  if (problem !== null && options.plain) print(context.stdout, `error: ${problem}`);
   const theme = options.plain ? 'none' : await themeOf(options.looks['ui.theme'], context);
   const screen: Screen = options.plain
     ? mountPlain(shared)
@@ -80,6 +85,7 @@ export async function showScreen(
         mouse: options.looks['ui.mouse'],
         keys: options.looks['ui.keys'],
         setTitle: true,
+        problem,
       });
   const how = await Promise.race([quitting.asked, screen.done.then(() => null)]);
   if (how === 'drain' && options.mode === 'daemon') {
