@@ -66,9 +66,12 @@ export function thumbOf(seen: Seen | null, height: number): { readonly from: num
   return { from, to: from + size };
 }
 
-/** The width left for text inside a frame that keeps one cell free on either side. */
+/**
+ * The width left for text inside a frame that keeps one cell free on either side. Two cells at least: a wide character
+ * needs them, and what is wrapped for a frame that small is cut by it.
+ */
 export function innerWidth(width: number): number {
-  return Math.max(1, width - 4);
+  return Math.max(2, width - 4);
 }
 
 /** Rows with one free cell at the left, as they stand inside a frame. */

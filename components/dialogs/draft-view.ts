@@ -110,14 +110,14 @@ function parentText(post: PostPage, width: number): Row[] {
 }
 
 function titleRows(title: string, width: number): Row[] {
-  return title === '' ? [] : wrapText(title, Math.max(2, width)).map((line) => row(span(line, 'bold')));
+  return title === '' ? [] : wrapText(title, width).map((line) => row(span(line, 'bold')));
 }
 
 function tagRows(tags: readonly string[], width: number): Row[] {
   if (tags.length === 0) return [];
-  return wrapText(`tags: ${tags.join(', ')}`, Math.max(2, width)).map((line) => row(span(line, 'dim')));
+  return wrapText(`tags: ${tags.join(', ')}`, width).map((line) => row(span(line, 'dim')));
 }
 
 function textRows(text: string, width: number): Row[] {
-  return wrapText(text, Math.max(2, width)).map((line) => row(line));
+  return wrapText(text, width).map((line) => row(line));
 }

@@ -5,7 +5,7 @@ import type { LineDialog } from '../state/dialogs.ts';
 import { sheet } from './sheet.ts';
 
 export function lineRows(dialog: LineDialog, width: number): Row[] {
-  return wrapText(dialog.text, Math.max(2, innerWidth(width))).map((line) => row(line));
+  return wrapText(dialog.text, innerWidth(width)).map((line) => row(line));
 }
 
 /** One line of a list in full, over what it was selected in. */
