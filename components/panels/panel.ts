@@ -36,16 +36,7 @@ const EMPTY: Readonly<Record<ListName, string>> = {
 /** The rows of one panel, exactly as wide and high as its box. */
 export function panelRows(state: ScreenState, context: Context, box: PanelBox): Row[] {
   const focused = focusOf(state) === box.panel && state.dialog === null;
-  if (box.panel === 'transcript')
-    return transcriptPanel(
-      context.view,
-      state,
-      box.width,
-      box.height,
-      focused,
-      context.now,
-      context.canRun && !context.readOnly,
-    );
+  if (box.panel === 'transcript') return transcriptPanel(state, context, box, focused);
   if (box.look === 'line') return [lineOf(context.view, state, box.panel, box.width)];
   return listPanel(state, context, box, box.panel, focused);
 }

@@ -2,7 +2,8 @@ import type { RunView, View } from '../../src/control/index.ts';
 import { cellWidth, clock, usd } from '../../src/text/index.ts';
 import { type Row, row, slid, span } from '../cells/cell.ts';
 import { frame, innerWidth, type Seen } from '../cells/frame.ts';
-import { isGone, isRunning } from '../state/context.ts';
+import type { Rect } from '../layout/layout.ts';
+import { type Context, isGone, isRunning } from '../state/context.ts';
 import type { ScreenState } from '../state/state.ts';
 import { endOf } from '../transcript/book.ts';
 import { keeps, pagesIn } from '../transcript/geometry.ts';
@@ -13,14 +14,13 @@ import { outcomeStyle } from './rows.ts';
 
 /** What the agent says and does, newest at the end. */
 export function transcriptPanel(
-  view: View,
   state: ScreenState,
-  width: number,
-  height: number,
+  context: Context,
+  { width, height }: Rect,
   focused: boolean,
-  now: number,
-  canSetUp = false,
 ): Row[] {
+  const { view, now } = context;
+  const canSetUp = context.canRun && !context.readOnly;
   const pages = pagesIn(state, innerWidth(width), height - 2);
   const lines = linesAt(state.transcript.position, pages);
   const cursor = state.transcript.cursor ?? lines.at(-1)?.n ?? null;
