@@ -8,6 +8,7 @@ import { haltAlerts, keptAlerts, safetyAlerts } from './alerts.ts';
 import { createHalts } from './halts.ts';
 import { AGENT, runnerSettings } from './settings.ts';
 import { readSwarmKey, spaceOf } from './swarm.ts';
+import { unlinkedPeers } from './unlinked.ts';
 import { spendView } from './view.ts';
 import { pausedView } from './view-queue.ts';
 import { draftPage, runPage } from './view-rows.ts';
@@ -46,7 +47,7 @@ export function openAsleep(
       ...{ store, accept: settings['halt.accept'], configured: settings['halt.guardians'] },
       ...{ onChange: () => {}, onDefect: () => {} },
     });
-    const peers = store.people.peers();
+    const peers = unlinkedPeers(store);
     const unacknowledged = diffSafety(loaded, readSafety(places.safety), true).map(({ key }) => key);
     const queued = store.wakes.queuedCount(AGENT);
     return {
@@ -56,7 +57,7 @@ export function openAsleep(
       profile: settings.profile,
       posts: store.posts.count(),
       peersConnected: 0,
-      peersKnown: new Set(peers.map(({ peer }) => peer)).size,
+      peersKnown: new Set(peers.map(({ id }) => id)).size,
       agent:
         runtime === null
           ? null
@@ -78,15 +79,7 @@ export function openAsleep(
       run: null,
       paused: runtime === null ? { total: 0, rows: [] } : pausedView(agent, store),
       spend: runtime === null ? null : spendView(agent, store, now),
-      peers: peers.map(({ peer, address, lastSeenAt }) => ({
-        id: peer,
-        addresses: [address],
-        state: 'unreachable',
-        relayed: false,
-        lastSeenAt,
-        lag: null,
-        refusedPosts: 0,
-      })),
+      peers,
       listening: [],
       relays: [],
       serving: null,

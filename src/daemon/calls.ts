@@ -7,6 +7,7 @@ import { previewRun } from './preview.ts';
 import type { Profiles } from './profiles.ts';
 import type { ViewPublisher } from './publish-view.ts';
 import { statusOf, type ToolHouse } from './tools.ts';
+import { unlinkedPeers } from './unlinked.ts';
 import type { AgentSources } from './view.ts';
 import { spendView } from './view.ts';
 import { draftPage, runPage } from './view-rows.ts';
@@ -116,17 +117,7 @@ export function personCalls(house: CallHouse): Calls {
     },
     why: (args) => house.why(store.posts.find(textArg(args, 'id'))),
     profiles: () => [...profiles].map(([author, profile]) => ({ author, profile })),
-    'peer.list': () =>
-      link.status()?.peers ??
-      store.people.peers().map(({ peer, address, lastSeenAt }) => ({
-        id: peer,
-        addresses: [address],
-        state: 'unreachable',
-        relayed: false,
-        lastSeenAt,
-        lag: null,
-        refusedPosts: 0,
-      })),
+    'peer.list': () => link.status()?.peers ?? unlinkedPeers(store),
     'peer.invite': async (args) => ({
       invite: await link.invite(args['open'] === true),
       private: link.space() !== 'open',
