@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Screen, ScreenOptions } from '../screen/mount.tsx';
 import { type Hands, perform } from '../screen/perform.ts';
 import { suspendJob } from '../screen/suspend.ts';
-import { tap } from '../screen/tap.ts';
+import { ignoreErrors, tap } from '../screen/tap.ts';
 import type { Event } from '../state/events.ts';
 import { eventOf } from './input.ts';
 import type { PlainEvent, World } from './menu.ts';
@@ -22,6 +22,7 @@ export type PlainOptions = Pick<
   | 'saveFile'
   | 'suspend'
   | 'idPrefix'
+  | 'notAgain'
   | 'onQuit'
   | 'onError'
 >;
@@ -106,6 +107,7 @@ export function mountPlain(options: PlainOptions): Screen {
     saveFile: options.saveFile,
     suspend: options.suspend ?? suspendJob,
     nextId: () => `${prefix}-${++ids}`,
+    notAgain: options.notAgain ?? (() => null),
     onQuit: options.onQuit,
   };
 
@@ -124,6 +126,8 @@ export function mountPlain(options: PlainOptions): Screen {
     unsubscribe();
     input.stream.setRawMode(false);
     input.close();
+    stdout.off('error', onStdoutError);
+    ignoreErrors(stdout);
     finish();
   }
 

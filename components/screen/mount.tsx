@@ -40,8 +40,8 @@ export interface ScreenOptions {
   readonly saveFile?: (name: string, text: string) => Promise<string>;
   /** Shows in the window's title what waits for a person. */
   readonly setTitle?: boolean;
-  /** What went wrong right before, made visible: told as soon as the screen is up. */
-  readonly problem?: string | null;
+  /** Why the daemon would not start again, in a visible sentence: then it goes on. `null` when it would. */
+  readonly notAgain?: () => string | null;
   /** Keys that replace those of the table, by action. */
   readonly keys?: Remap;
   /** Clicks are taken from the start; else `m` turns them on. */
@@ -128,6 +128,7 @@ export function mountScreen(options: ScreenOptions): Screen {
         ),
       suspend: options.suspend ?? suspendJob,
       nextId: () => `${prefix}-${++ids}`,
+      notAgain: options.notAgain ?? (() => null),
       onQuit: options.onQuit,
     }),
   );
@@ -233,7 +234,6 @@ export function mountScreen(options: ScreenOptions): Screen {
     end();
     options.onError(error);
   });
-  if (options.problem != null) dispatch({ type: 'notice', tone: 'error', text: options.problem });
   schedule();
   return { done, unmount };
 }

@@ -26,6 +26,8 @@ export interface Hands {
   readonly suspend: () => Promise<void>;
   /** A new id for every key press that asks something of the daemon. */
   readonly nextId: () => string;
+  /** Why the daemon would not start again; `null` when it would. */
+  readonly notAgain: () => string | null;
   readonly onQuit: (how: Leaving) => void;
 }
 
@@ -96,9 +98,12 @@ export function perform(effect: Effect, hands: Hands): void {
     case 'suspend':
       void lend(hands.suspend, hands);
       return;
-    case 'quit':
-      hands.onQuit(effect.how);
+    case 'quit': {
+      const why = effect.how === 'restart' ? hands.notAgain() : null;
+      if (why === null) hands.onQuit(effect.how);
+      else dispatch({ type: 'notice', tone: 'error', text: why });
       return;
+    }
     default:
       effect satisfies never;
   }

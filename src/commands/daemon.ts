@@ -36,7 +36,7 @@ export const command: Command = {
 
 /** One life of the daemon, with what it was started with. @returns what the person wants next */
 async function runOnce(input: Input, context: Context): Promise<'detach' | 'restart' | null> {
-  let quitting = createQuitting();
+  const quitting = createQuitting();
   const plain = isPlain(input, context);
   let screenUp = false;
   const { daemon, loaded, places } = await startDaemon(input, context, {
@@ -44,33 +44,24 @@ async function runOnce(input: Input, context: Context): Promise<'detach' | 'rest
     terminal: (bytes) => {
       if (screenUp) context.stdout.write(plain ? BELL : bytes);
     },
-    onQuit: (how) => quitting.ask(how),
+    onQuit: quitting.ask,
   });
-  let stopListening = onSignals(quitting);
+  const stopListening = onSignals(quitting);
   let next: 'detach' | 'restart' | null = null;
   try {
     await registerFor(loaded, places.dir, context);
     for (const warning of loaded.warnings) print(context.stderr, `wats: ${warning}`);
     if (wantsScreen(plain, context) && !input.on('no-tui')) {
       const { showScreen } = await import('./support/screen.ts');
-      let problem: string | null = null;
-      for (;;) {
-        screenUp = true;
-        next = await showScreen(daemon.controls, context, quitting, {
-          mode: 'daemon',
-          dir: places.dir,
-          looks: loaded.settings,
-          plain,
-          problem,
-        });
-        screenUp = false;
-        // With settings that no daemon starts with, this one goes on.
-        problem = next === 'restart' ? problemOf(() => loadFor(places, flagValues(input), context)) : null;
-        if (problem === null) break;
-        stopListening();
-        quitting = createQuitting();
-        stopListening = onSignals(quitting);
-      }
+      screenUp = true;
+      next = await showScreen(daemon.controls, context, quitting, {
+        mode: 'daemon',
+        dir: places.dir,
+        looks: loaded.settings,
+        plain,
+        notAgain: () => problemOf(() => loadFor(places, flagValues(input), context)),
+      });
+      screenUp = false;
     } else {
       banner(
         daemon,

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dataDirectory } from '../support/node.ts';
+import type { Pty } from '../support/pty.ts';
 import { installCli } from './support/install-cli.ts';
 import { afterwards, answeringDirectory, daemonOf, open } from './support/screens.ts';
 
@@ -86,18 +87,23 @@ test('a changed safety setting is red, stands first in the settings, and K ackno
   expect(await view.text()).not.toContain('!  agent.max_turns');
 });
 
-test('a changed config.toml is taken up by starting again from the screen', async () => {
-  const dir = answeringDirectory();
-  const terminal = open(['--dir', dir]);
-  await terminal.until('No run yet');
-  const pid = terminal.pid;
-  appendFileSync(join(dir, 'config.toml'), 'about = "answers"\n');
+/** Chooses it in the quit dialog, once the change was noticed. */
+async function startAgain(terminal: Pty): Promise<void> {
   await terminal.until('config.toml has changed');
   terminal.type('q');
   await terminal.until('3 start again');
   terminal.type('3');
   await terminal.until('▸ 3 start again');
   terminal.type('\r');
+}
+
+test('a changed config.toml is taken up by starting again from the screen', async () => {
+  const dir = answeringDirectory();
+  const terminal = open(['--dir', dir]);
+  await terminal.until('No run yet');
+  const pid = terminal.pid;
+  appendFileSync(join(dir, 'config.toml'), 'about = "answers"\n');
+  await startAgain(terminal);
   await terminal.until((text) => text.includes('No run yet') && !text.includes('config.toml has changed'));
   terminal.type('7');
   await terminal.until('Settings');
@@ -114,19 +120,11 @@ test('with a config.toml that cannot be read, starting again says what is wrong,
   const daemon = await daemonOf(dir);
   const good = readFileSync(join(dir, 'config.toml'), 'utf8');
   writeFileSync(join(dir, 'config.toml'), `${good}max_turns = "many"\n`);
-  const startAgain = async () => {
-    await terminal.until('config.toml has changed');
-    terminal.type('q');
-    await terminal.until('3 start again');
-    terminal.type('3');
-    await terminal.until('▸ 3 start again');
-    terminal.type('\r');
-  };
-  await startAgain();
+  await startAgain(terminal);
   expect(await terminal.until('not started again')).toContain('agent.max_turns');
   expect(await daemonOf(dir)).toBe(daemon);
   writeFileSync(join(dir, 'config.toml'), `${good}max_turns = 7\n`);
-  await startAgain();
+  await startAgain(terminal);
   await terminal.until((text) => text.includes('No run yet') && !text.includes('config.toml has changed'));
   terminal.type('7');
   await terminal.until(/agent\.max_turns +10 → 7/);

@@ -32,8 +32,8 @@ export interface ShowOptions {
   readonly once?: boolean;
   /** Keys that act on the daemon are off. */
   readonly readOnly?: boolean;
-  /** What a person must know at once: why what they asked for did not happen. */
-  readonly problem?: string | null;
+  /** Why the daemon would not start again, in a sentence; `null` when it would. */
+  readonly notAgain?: () => string | null;
 }
 
 /**
@@ -60,6 +60,10 @@ export async function showScreen(
     openEditor: (text: string) => edit(text, context),
     runCommand: (args: readonly string[]) => runHere(args, options.dir, context),
     saveFile: (name: string, text: string) => saveText(context.cwd, name, text),
+    notAgain: () => {
+      const why = options.notAgain?.() ?? null;
+      return why === null ? null : visible(why, 'line');
+    },
     onQuit: (how: Leaving) => {
       next = how === 'detach' || how === 'restart' ? how : null;
       quitting.ask(how === 'drain' ? 'drain' : 'now');
@@ -74,8 +78,6 @@ export async function showScreen(
       }
     },
   };
-  const problem = options.problem == null ? null : visible(options.problem, 'line');
-  if (problem !== null && options.plain) print(context.stdout, `error: ${problem}`);
   const theme = options.plain ? 'none' : await themeOf(options.looks['ui.theme'], context);
   const screen: Screen = options.plain
     ? mountPlain(shared)
@@ -85,7 +87,6 @@ export async function showScreen(
         mouse: options.looks['ui.mouse'],
         keys: options.looks['ui.keys'],
         setTitle: true,
-        problem,
       });
   const how = await Promise.race([quitting.asked, screen.done.then(() => null)]);
   if (how === 'drain' && options.mode === 'daemon') {
