@@ -7,7 +7,7 @@ import { nodeIdOf } from '../sync/index.ts';
 import { haltAlerts, keptAlerts, safetyAlerts } from './alerts.ts';
 import { createHalts } from './halts.ts';
 import { AGENT, runnerSettings } from './settings.ts';
-import { readSwarmKey, spaceOf } from './swarm.ts';
+import { readSwarmKey, spaceOf } from './swarm-key-file.ts';
 import { unlinkedPeers } from './unlinked.ts';
 import { spendView } from './view.ts';
 import { pausedView } from './view-queue.ts';

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../config/index.ts';
 import { WatsError } from '../errors/index.ts';
 import type { Received } from '../intake/index.ts';
 import type { Places } from '../paths/index.ts';
 import type { Store } from '../store/index.ts';
-import { encodePost, LIMITS, LOCAL_SPACE, OPEN_SPACE, type Post, spaceOfSwarmKey } from '../swarm/index.ts';
+import { encodePost, LIMITS, LOCAL_SPACE, OPEN_SPACE, type Post } from '../swarm/index.ts';
 import {
   decodeInvite,
   encodeInvite,
@@ -14,7 +13,6 @@ import {
   nodeIdOf,
   type PeerAddress,
   parsePeerAddress,
-  parseSwarmKey,
   type ReceivedPost,
   type Sync,
   type SyncEvent,
@@ -24,6 +22,7 @@ import {
 import type { ClockOffset } from './clock-offset.ts';
 import type { Log, LogFields } from './log.ts';
 import { receivedPost } from './received.ts';
+import { readSwarmKey, spaceOf, writeSwarmKey } from './swarm-key-file.ts';
 
 const LOOPBACK_ANY = '/ip4/127.0.0.1/tcp/0';
 /** An invite has 16 addresses at most; so many of them are kept for those through relays. */
@@ -297,21 +296,6 @@ function refuseOtherSwarm(named: string, space: string): void {
     `swarm names the private swarm ${named.slice(0, 15)}, but this node is in ${space === OPEN_SPACE ? 'the open one' : `the private swarm ${space.slice(0, 15)}`}`,
     { fix: 'unset swarm, join with "wats peer join INVITE", then set it again; or give another --dir' },
   );
-}
-
-export function readSwarmKey(path: string): Uint8Array | null {
-  if (!existsSync(path)) return null;
-  return parseSwarmKey(readFileSync(path, 'utf8'));
-}
-
-/** The space of a data directory: `open`, or the hash of the key of its private swarm. */
-export function spaceOf(key: Uint8Array | null): string {
-  return key === null ? OPEN_SPACE : spaceOfSwarmKey(key);
-}
-
-function writeSwarmKey(path: string, key: Uint8Array): void {
-  writeFileSync(`${path}.tmp`, formatSwarmKey(key), { mode: 0o600, flush: true });
-  renameSync(`${path}.tmp`, path);
 }
 
 const NOISY = new Set<SyncEvent['kind']>(['reconciled', 'publish_overflow']);
