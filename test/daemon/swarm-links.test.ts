@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectControl } from '../../src/control/index.ts';
 import { placesOf } from '../../src/paths/index.ts';
-import { dataDirectory, eventually, type RunningNode, startNode, wats, watsJson } from '../support/node.ts';
+import { eventually, type RunningNode, wats, watsJson } from '../support/node.ts';
+import { node, place } from './support/nodes.ts';
 
 interface Peer {
   readonly id: string;
@@ -18,21 +19,6 @@ interface Status {
   readonly space: string;
   readonly peers: readonly Peer[];
   readonly listening: readonly string[];
-}
-
-function place(config = ''): string {
-  const made = dataDirectory(config);
-  onTestFinished(made.remove);
-  return made.dir;
-}
-
-async function node(dir: string): Promise<RunningNode> {
-  const running = await startNode(dir);
-  onTestFinished(async () => {
-    running.kill('SIGKILL');
-    await running.ended;
-  });
-  return running;
 }
 
 const status = (dir: string): Promise<Status> => watsJson<Status>(['status'], { dir });

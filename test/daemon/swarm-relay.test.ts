@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { dataDirectory, eventually, type RunningNode, startNode, wats, watsJson } from '../support/node.ts';
+import { expect, test } from 'vitest';
+import { eventually, wats, watsJson } from '../support/node.ts';
+import { node, place } from './support/nodes.ts';
 
 interface Status {
   readonly nodeId: string;
@@ -7,21 +8,6 @@ interface Status {
   readonly peers: readonly { readonly id: string; readonly state: string; readonly relayed: boolean }[];
   readonly relays: readonly { readonly seed: string; readonly state: string }[];
   readonly serving: { readonly places: number; readonly of: number; readonly links: number } | null;
-}
-
-function place(config: string): string {
-  const made = dataDirectory(`profile = "x"\n${config}`);
-  onTestFinished(made.remove);
-  return made.dir;
-}
-
-async function node(dir: string): Promise<RunningNode> {
-  const running = await startNode(dir);
-  onTestFinished(async () => {
-    running.kill('SIGKILL');
-    await running.ended;
-  });
-  return running;
 }
 
 const status = (dir: string): Promise<Status> => watsJson<Status>(['status'], { dir });
@@ -33,10 +19,11 @@ const isRelayed = async (dir: string, peer: string): Promise<boolean> =>
   (await status(dir)).peers.some(({ id, state, relayed }) => id === peer && state === 'connected' && relayed);
 
 /** A node without a listener, with one seed. */
-const hidden = (seed: string): string => place(`infra = "default"\nlisten = []\nseeds = ["${seed}"]\n`);
+const hidden = (seed: string): string =>
+  place(`profile = "x"\ninfra = "default"\nlisten = []\nseeds = ["${seed}"]\n`);
 
 test('an invite leads through the seed to a node that cannot be dialled, the screens say so, and it survives the seed being killed', async () => {
-  const seed = place('infra = "default"\nrelay.serve = true\n');
+  const seed = place('profile = "x"\ninfra = "default"\nrelay.serve = true\n');
   const running = await node(seed);
   const { listening } = await status(seed);
   const address = listening.find((each) => each.startsWith('/ip4/127.0.0.1/')) ?? '';
@@ -72,7 +59,9 @@ test('an invite leads through the seed to a node that cannot be dialled, the scr
 });
 
 test('a node that uses no relay refuses an invite that leads through one, and says what to set', async () => {
-  const seed = place('infra = "default"\nrelay.serve = true\nlisten = ["/ip4/127.0.0.1/tcp/0"]\n');
+  const seed = place(
+    'profile = "x"\ninfra = "default"\nrelay.serve = true\nlisten = ["/ip4/127.0.0.1/tcp/0"]\n',
+  );
   await node(seed);
   const [address = ''] = (await status(seed)).listening;
   const one = hidden(address);
@@ -85,7 +74,7 @@ test('a node that uses no relay refuses an invite that leads through one, and sa
   const { invite } = await watsJson<{ invite: string }>(['peer', 'invite', '--open'], { dir: one });
   const [through = ''] = (await status(one)).listening;
 
-  const quiet = place('');
+  const quiet = place('profile = "x"\n');
   await node(quiet);
   for (const command of [
     ['peer', 'join', invite],
@@ -100,7 +89,7 @@ test('a node that uses no relay refuses an invite that leads through one, and sa
 });
 
 test('a seed that does not serve is said to be no relay', async () => {
-  const peer = place('listen = ["/ip4/127.0.0.1/tcp/0"]\n');
+  const peer = place('profile = "x"\nlisten = ["/ip4/127.0.0.1/tcp/0"]\n');
   await node(peer);
   const [address = ''] = (await status(peer)).listening;
   const one = hidden(address);
